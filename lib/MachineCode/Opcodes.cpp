@@ -359,7 +359,14 @@ double tensorRate(const Instruction &instruction, const model::Target &target) {
   else
     rate = rateOf(rates.f16);
   bool isAsynchronous = name == "HGMMA" || name == "QGMMA" || name == "IGMMA";
-  return isAsynchronous ? rate : rate * target.attainable.mmaSync;
+  if (isAsynchronous)
+    return rate;
+  bool isShortHalf = name == "HMMA" && instruction.hasModifier("1688") &&
+                     !instruction.hasModifier("TF32");
+  constexpr unsigned warpGroups = 90;
+  if (isShortHalf && target.computeCapability >= warpGroups)
+    rate *= target.costs.time.shortHalfPart;
+  return rate * target.attainable.mmaSync;
 }
 
 /// Additions of integers, and what is made of them.

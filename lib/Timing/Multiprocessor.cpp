@@ -57,6 +57,7 @@ Multiprocessor::Multiprocessor(const std::vector<TimedInstruction> &code,
                                Timeline *timeline)
     : code(code), trace(trace), machine(machine),
       l2Rate(std::min(machine.portBytes, machine.l2Bytes / multiprocessors)),
+      lookupRate(machine.l2Bytes / multiprocessors),
       dramRate(
           std::min(machine.portBytes, machine.dramBytes / multiprocessors)),
       dramPart(dramPart), timeline(timeline), subcores(machine.subcores()),
@@ -226,7 +227,15 @@ void Multiprocessor::access(Warp &warp, Subcore &subcore,
     translated = translationFree;
   }
   double fromL2 = std::max(translated, l2Free);
-  l2Free = fromL2 + bytes / l2Rate;
+  const model::GpuTimeCosts &costs = machine.target.costs.time;
+  double throughL2 =
+      bytes / l2Rate + average(accesses.lines) * costs.lookupBytes / lookupRate;
+  // Each store is a request for a line, followed by its sectors.
+  if (!timed.isLoad)
+    throughL2 = std::max(
+        throughL2, costs.storePortCycles *
+                       (average(accesses.lines) + average(accesses.sectors)));
+  l2Free = fromL2 + throughL2;
   note(Unit::L2, fromL2, l2Free, true);
   // Latencies are those of one sector.
   constexpr double sector = 32;

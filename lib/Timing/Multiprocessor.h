@@ -128,7 +128,7 @@ private:
   const std::vector<TimedInstruction> &code;
   const BlockTrace &trace;
   const Machine &machine;
-  double l2Rate, dramRate, dramPart;
+  double l2Rate, lookupRate, dramRate, dramPart;
   Timeline *timeline;
 
   std::vector<Warp> warps;

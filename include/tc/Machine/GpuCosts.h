@@ -44,7 +44,15 @@ struct GpuTimeCosts {
   /// Parts of the rate of tensor cores that the levels are given: for
   /// `mma.sync` where there are warp groups, while factors are converted, and
   /// for the small shape of f64 where there are larger ones.
-  double mmaSyncPart = 5.0 / 8, convertingPart = 0.5, smallF64Part = 0.5;
+  double mmaSyncPart = 0.653, convertingPart = 0.5, smallF64Part = 0.5;
+  /// That of `mma_m16n8k8` of halves, of the rate of `mma_m16n8k16`, where
+  /// there are warp groups.
+  double shortHalfPart = 0.72;
+  /// Bytes that pass the L2 cache in the time in which one line is looked up.
+  double lookupBytes = 42;
+  /// Cycles in which a multiprocessor sends the request to store to a line, and
+  /// each of the sectors to be stored.
+  double storePortCycles = 1;
   /// Instructions on integers a cycle and multiprocessor.
   double integerPerCycle = 64;
   /// Cycles from an instruction on integers to one that needs its result.
@@ -78,7 +86,7 @@ struct GpuRegisterCosts {
   int64_t sharedSum = 16;
   /// What is left free, as the estimate may be a few short and a spill costs
   /// more than what a larger tile gains.
-  int64_t spare = 16;
+  int64_t spare = 24;
   /// What is left free besides in kernels that add several contractions up:
   /// where all tiles of C are powers of two, and otherwise, where each sum's
   /// place in shared memory is one of its own.

@@ -50,7 +50,8 @@ inline constexpr double minPart = 0.01;
 template <typename CostsT, typename Visitor>
 void visitGpuCosts(CostsT &costs, Visitor &&visit) {
   constexpr std::string_view fitted = "ptxas 13.0, 2026-11",
-                             guessed = "guess, 2026-11";
+                             guessed = "guess, 2026-11",
+                             measured = "H200, 2026-11";
   auto &instructions = costs.instructions;
   auto visitInstructions = [&](std::string_view key, auto &value,
                                std::string_view source) {
@@ -75,12 +76,18 @@ void visitGpuCosts(CostsT &costs, Visitor &&visit) {
 
   auto &time = costs.time;
   constexpr std::string_view timePart = "costs: time";
-  visit(Figure{"mma_sync_level_part", "", timePart, minPart, 1, guessed},
+  visit(Figure{"mma_sync_level_part", "", timePart, minPart, 1, measured},
         time.mmaSyncPart);
   visit(Figure{"converting_mma_part", "", timePart, minPart, 1, guessed},
         time.convertingPart);
-  visit(Figure{"small_f64_mma_part", "", timePart, minPart, 1, guessed},
+  visit(Figure{"small_f64_mma_part", "", timePart, minPart, 1, measured},
         time.smallF64Part);
+  visit(Figure{"short_half_mma_part", "", timePart, minPart, 1, measured},
+        time.shortHalfPart);
+  visit(Figure{"lookup_bytes", "B", timePart, 0, 1024, measured},
+        time.lookupBytes);
+  visit(Figure{"store_port_cycles", "cycles", timePart, 0, 1000, measured},
+        time.storePortCycles);
   visit(Figure{"integer_per_cycle", "1/cycle", timePart, 1, 1 << 20,
                "CUDA C++ Programming Guide, throughput, 7.5 to 9.0"},
         time.integerPerCycle);

@@ -48,6 +48,22 @@ double rate(Level level, const Contraction &contraction,
   return 0;
 }
 
+/// Bytes of the sectors of all tensors, each moved once.
+double sectorBytesOnce(const Traffic &traffic, const Target &target) {
+  double sectors = 0;
+  for (Tensor tensor : {Tensor::A, Tensor::B})
+    sectors += traffic.sectorsOnce(tensor);
+  return (sectors + traffic.sectors[Tensor::C]) *
+         static_cast<double>(target.sectorBytes);
+}
+
+/// Whether the parts of a line that several blocks move come together in the L2
+/// cache, as all tensors fit.
+bool keepsLinesInL2(const Traffic &traffic, const Target &target) {
+  return sectorBytesOnce(traffic, target) <=
+         static_cast<double>(target.l2Bytes);
+}
+
 /// Fills in what moves through the memory levels.
 void countMemoryLevels(const Contraction &contraction,
                        const KernelLayout &layout, const Traffic &traffic,
@@ -57,12 +73,14 @@ void countMemoryLevels(const Contraction &contraction,
                                target.multiprocessors);
   PerTensor<double> passes =
       dramPasses(contraction, layout, traffic, atOnce, target);
+  bool keepsLines = keepsLinesInL2(traffic, target);
   for (Tensor tensor : allTensors) {
     auto sectorBytes = static_cast<double>(target.sectorBytes);
     cost[Level::L2].bytes[tensor] = traffic.requests[tensor] * sectorBytes;
     double uses = tensor == Tensor::C ? traffic.visits[tensor] : passes[tensor];
     cost[Level::DRAM].bytes[tensor] =
-        uses * traffic.sectorsOnce(tensor) * sectorBytes;
+        uses * (keepsLines ? traffic.sectorsOnce(tensor) * sectorBytes
+                           : traffic.lineBytesOnce(tensor));
   }
   // The last of the blocks that share a sum loads what the others have just
   // stored, from the L2 cache as long as the sums of a wave fit.
@@ -74,8 +92,10 @@ void countMemoryLevels(const Contraction &contraction,
   for (Level level : {Level::DRAM, Level::L2})
     for (double bytes : cost[level].bytes)
       cost[level].work += bytes;
-  cost[Level::Lookup].work =
-      traffic.totalLines() + 2 * parts / static_cast<double>(target.lineBytes);
+  cost.lookups = traffic.lines;
+  cost.lookups[Tensor::C] += 2 * parts / static_cast<double>(target.lineBytes);
+  for (double lines : cost.lookups)
+    cost[Level::Lookup].work += lines;
 }
 
 /// Of the pipe's peak, what the power allows for long.
@@ -92,14 +112,6 @@ double sustainedPart(const Contraction &contraction, Instruction instruction,
 /// How much more than the least work within multiprocessors a kernel may have
 /// to be taken for another that is as fast.
 constexpr double littleMore = 0.02;
-
-double compulsoryBytes(const Traffic &traffic, const Target &target) {
-  double sectors = 0;
-  for (Tensor tensor : {Tensor::A, Tensor::B})
-    sectors += traffic.sectorsOnce(tensor);
-  return (sectors + traffic.sectors[Tensor::C]) *
-         static_cast<double>(target.sectorBytes);
-}
 
 } // namespace
 
@@ -290,6 +302,9 @@ Cost estimateSteadyCost(const Contraction &contraction,
     cost.levels[i].seconds =
         cost.levels[i].work /
         rate(static_cast<Level>(i), contraction, layout.instruction, target);
+  cost[Level::L2].seconds += cost[Level::Lookup].work *
+                             target.costs.time.lookupBytes /
+                             target.l2BytesPerSecond;
   cost.wavesSeconds =
       wavesCycles(contraction, layout, cost.occupancy, work, target) /
       target.clockHertz;
@@ -332,6 +347,12 @@ double boundCyclesPerK(const Contraction &contraction,
   return limit * balance;
 }
 
+double leastL2BytesPerSector(const Target &target) {
+  auto sector = static_cast<double>(target.sectorBytes);
+  return sector + target.costs.time.lookupBytes * sector /
+                      static_cast<double>(target.lineBytes);
+}
+
 double boundSeconds(const MappedWork &work, const Traffic &traffic,
                     const Target &target) {
   double visited = traffic.total();
@@ -342,12 +363,12 @@ double boundSeconds(const MappedWork &work, const Traffic &traffic,
   double perMultiprocessor = work.tiles / target.multiprocessors;
   if (work.partBytes == 0)
     perMultiprocessor = std::ceil(perMultiprocessor);
-  return std::max({(compulsoryBytes(traffic, target) + work.partBytes) /
-                       target.memoryBytesPerSecond,
-                   (visited * static_cast<double>(target.sectorBytes) +
-                    2 * work.partBytes) /
-                       target.l2BytesPerSecond,
-                   perMultiprocessor * work.tileCycles / target.clockHertz});
+  return std::max(
+      {(sectorBytesOnce(traffic, target) + work.partBytes) /
+           target.memoryBytesPerSecond,
+       (visited * leastL2BytesPerSector(target) + 2 * work.partBytes) /
+           target.l2BytesPerSecond,
+       perMultiprocessor * work.tileCycles / target.clockHertz});
 }
 
 double rooflineSeconds(const Contraction &contraction, const Target &target) {

@@ -53,16 +53,17 @@ public:
         latency(target.memoryLatencyCycles) {
     this->work.product.issue += bankCycles(work.product.pipe);
     for (Tensor tensor : allTensors) {
-      double l2 = cost[Level::L2].bytes[tensor];
-      double dram = cost[Level::DRAM].bytes[tensor];
-      // Where several blocks store parts of a sector, the L2 cache puts them
-      // together.
-      if (tensor == Tensor::C && layout.mapping.splitK == 1)
-        dram = std::min(dram, outputBytes());
+      double l2 = cost[Level::L2].bytes[tensor] +
+                  cost.lookups[tensor] * target.costs.time.lookupBytes;
       (tensor == Tensor::C ? storedL2 : loadedL2) += perBlock(l2) / share.l2;
       (tensor == Tensor::C ? storedDram : loadedDram) +=
-          perBlock(dram) / share.dram;
+          perBlock(cost[Level::DRAM].bytes[tensor]) / share.dram;
     }
+    sent = target.costs.time.storePortCycles *
+           perBlock(cost.lookups[Tensor::C] +
+                    cost[Level::L2].bytes[Tensor::C] /
+                        static_cast<double>(target.sectorBytes));
+    storedL2 = std::max(storedL2, sent);
     tiles = stationary == Stationary::Output
                 ? 1
                 : static_cast<double>(std::min(
@@ -120,16 +121,6 @@ public:
   }
 
 private:
-  /// Of all elements of C, and once more if they are read.
-  double outputBytes() const {
-    auto bytes =
-        static_cast<double>(byteWidth(contraction.elementType[Tensor::C])) *
-        (contraction.readsC ? 2 : 1);
-    for (const Index &index : contraction.indices)
-      if (index.role != Role::K)
-        bytes *= static_cast<double>(index.extent);
-    return bytes;
-  }
   double perBlock(double bytes) const {
     return bytes / static_cast<double>(layout.blocks);
   }
@@ -239,9 +230,10 @@ private:
   double walkCycles() const {
     bool asynchronous =
         (stationary == Stationary::A ? layout.b : layout.a).asynchronous;
-    double covered =
-        storeCycles() + (asynchronous ? 0 : productCycles() * balance);
-    return tiles * (productCycles() * balance + offsetCycles() + storeCycles() +
+    // Threads wait until there is room for their stores.
+    double storing = std::max(offsetCycles() + storeCycles(), sent / tiles);
+    double covered = storing + (asynchronous ? 0 : productCycles() * balance);
+    return tiles * (productCycles() * balance + storing +
                     2 * target.barrierCycles) +
            (tiles - 1) * std::max(0.0, latency + tile() - covered) +
            work.stationary(stationary).limit() * balance + latency + tile();
@@ -269,6 +261,9 @@ private:
   double warps, balance, latency;
   /// Cycles of the share for what a block loads and stores.
   double loadedL2 = 0, loadedDram = 0, storedL2 = 0, storedDram = 0;
+  /// Cycles in which requests to store, and what they store, leave the
+  /// multiprocessor.
+  double sent = 0;
   double tiles = 1, steps = 1;
 };
 

@@ -13,46 +13,10 @@
 
 namespace tc::model {
 
-Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
-                     const Target &target) {
-  Traffic traffic;
-  auto count = [&](Tensor tensor, const std::vector<TileDim> &first,
-                   const std::vector<TileDim> &second, double visits) {
-    std::vector<TileDim> dims = layout.batch;
-    dims.insert(dims.end(), first.begin(), first.end());
-    dims.insert(dims.end(), second.begin(), second.end());
-    traffic.visits[tensor] = visits;
-    traffic.sectors[tensor] =
-        visits *
-        countTileGranules(contraction, tensor, dims, target.sectorBytes);
-    traffic.lines[tensor] =
-        visits * countTileGranules(contraction, tensor, dims, target.lineBytes);
-    traffic.requests[tensor] =
-        traffic.sectors[tensor] *
-        (requestedSectors(contraction, layout, tensor, target) /
-         tileSectors(contraction, layout, tensor, target));
-  };
-  count(Tensor::A, layout.m, layout.k, static_cast<double>(layout.gridN));
-  count(Tensor::B, layout.n, layout.k, static_cast<double>(layout.gridM));
-  // What blocks leave of a reduced output is of no account.
-  if (!contraction.reducesC)
-    count(Tensor::C, layout.m, layout.n, contraction.readsC ? 2 : 1);
-  return traffic;
-}
-
-double requestedSectors(const Contraction &contraction,
-                        const KernelLayout &layout, Tensor tensor,
-                        const Target &target) {
-  int64_t sector = elementsPer(target.sectorBytes, contraction, tensor);
-  int64_t phase = (contraction.offset[tensor] % sector + sector) % sector;
-  return tensor == Tensor::C
-             ? countTileStores(contraction, layout, target, phase).sectors
-             : countTileLoads(contraction, layout, tensor, target, phase)
-                   .sectors;
-}
-
-double tileSectors(const Contraction &contraction, const KernelLayout &layout,
-                   Tensor tensor, const Target &target) {
+/// The sectors of one tile that nothing cuts off.
+static double tileSectors(const Contraction &contraction,
+                          const KernelLayout &layout, Tensor tensor,
+                          const Target &target) {
   std::vector<TileDim> dims;
   auto append = [&](const std::vector<TileDim> &list) {
     for (TileDim dim : list) {
@@ -69,6 +33,53 @@ double tileSectors(const Contraction &contraction, const KernelLayout &layout,
   return countTileGranules(contraction, tensor, dims, target.sectorBytes);
 }
 
+double tileLineBytes(const Contraction &contraction, Tensor tensor,
+                     const std::vector<TileDim> &dims, const Target &target) {
+  auto bytes = [&](int64_t granule) {
+    return countTileGranules(contraction, tensor, dims, granule) *
+           static_cast<double>(granule);
+  };
+  return (bytes(target.lineBytes) + bytes(target.lineBytes / 2)) / 2;
+}
+
+Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
+                     const Target &target) {
+  Traffic traffic;
+  auto count = [&](Tensor tensor, const std::vector<TileDim> &first,
+                   const std::vector<TileDim> &second, double visits) {
+    std::vector<TileDim> dims = layout.batch;
+    dims.insert(dims.end(), first.begin(), first.end());
+    dims.insert(dims.end(), second.begin(), second.end());
+    traffic.visits[tensor] = visits;
+    traffic.sectors[tensor] =
+        visits *
+        countTileGranules(contraction, tensor, dims, target.sectorBytes);
+    traffic.lineBytes[tensor] =
+        visits * tileLineBytes(contraction, tensor, dims, target);
+    traffic.setRequests(tensor,
+                        requestRatio(contraction, layout, tensor, target));
+  };
+  count(Tensor::A, layout.m, layout.k, static_cast<double>(layout.gridN));
+  count(Tensor::B, layout.n, layout.k, static_cast<double>(layout.gridM));
+  // What blocks leave of a reduced output is of no account.
+  if (!contraction.reducesC)
+    count(Tensor::C, layout.m, layout.n, contraction.readsC ? 2 : 1);
+  return traffic;
+}
+
+RequestRatio requestRatio(const Contraction &contraction,
+                          const KernelLayout &layout, Tensor tensor,
+                          const Target &target) {
+  int64_t sector = elementsPer(target.sectorBytes, contraction, tensor);
+  int64_t phase = (contraction.offset[tensor] % sector + sector) % sector;
+  GlobalRequests requests =
+      tensor == Tensor::C
+          ? countTileStores(contraction, layout, target, phase)
+          : countTileLoads(contraction, layout, tensor, target, phase);
+  double distinct = tileSectors(contraction, layout, tensor, target);
+  return {requests.sectors / distinct, requests.lines / distinct};
+}
+
 Traffic compulsoryTraffic(const Contraction &contraction,
                           const Target &target) {
   Traffic traffic;
@@ -80,6 +91,8 @@ Traffic compulsoryTraffic(const Contraction &contraction,
           elementsPer(granuleBytes, contraction, tensor));
     };
     traffic.sectors[tensor] = elements / per(target.sectorBytes);
+    traffic.lineBytes[tensor] =
+        traffic.sectors[tensor] * static_cast<double>(target.sectorBytes);
     traffic.lines[tensor] = elements / per(target.lineBytes);
     traffic.requests[tensor] = traffic.sectors[tensor];
   }

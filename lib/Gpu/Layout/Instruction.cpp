@@ -75,8 +75,13 @@ double shareOfRate(const Family &family, const Target &target) {
   // More instructions convert each operand than multiply it.
   if (multipliesBytes(family) && hasWarpGroups(target))
     return costs.mmaSyncPart * costs.convertingPart;
-  if (family.type != ElementType::F64)
-    return hasWarpGroups(target) ? costs.mmaSyncPart : 1;
+  if (family.type != ElementType::F64) {
+    if (!hasWarpGroups(target))
+      return 1;
+    bool isShort = family.rate != &Rates::tf32 &&
+                   family.instruction == Instruction::MmaM16N8K8;
+    return costs.mmaSyncPart * (isShort ? costs.shortHalfPart : 1);
+  }
   // The small shape of f64 runs at half the rate where there are larger ones.
   constexpr unsigned largerShapes = 90;
   return family.instruction == Instruction::MmaM8N8K4 &&
@@ -264,22 +269,25 @@ Result<double> multiplyAddsPerCycle(const Contraction &contraction,
 
 std::vector<Instruction> instructionsFor(const Contraction &contraction,
                                          const Target &target) {
-  std::vector<Instruction> result;
-  double best = 1;
-  for (Instruction instruction : allInstructions) {
+  auto rateOf = [&](Instruction instruction) {
     Result<double> rate =
         multiplyAddsPerCycle(contraction, instruction, target);
     int64_t laneBytes = shapeOf(instruction).depth / matrixLaneColumns *
                         byteWidth(contraction.factorType);
-    if (!isMatrixInstruction(instruction) || !rate || *rate < best ||
-        laneBytes > target.widestAccessBytes)
-      continue;
-    if (*rate > best)
-      result.clear();
-    best = *rate;
-    // Shapes are listed by ascending depth.
-    result.insert(result.begin(), instruction);
-  }
+    return isMatrixInstruction(instruction) && rate &&
+                   laneBytes <= target.widestAccessBytes
+               ? *rate
+               : 0;
+  };
+  double best = 1;
+  for (Instruction instruction : allInstructions)
+    best = std::max(best, rateOf(instruction));
+  std::vector<Instruction> result;
+  // A shape of more than half of the rate may divide what the others don't.
+  // Shapes are listed by ascending depth.
+  for (Instruction instruction : allInstructions)
+    if (rateOf(instruction) > best / 2)
+      result.insert(result.begin(), instruction);
   result.push_back(Instruction::FMA);
   return result;
 }

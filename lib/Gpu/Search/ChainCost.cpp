@@ -76,8 +76,8 @@ double secondsOfLink(const std::vector<ChainLink> &links, size_t number,
   Traffic traffic = countTraffic(link.contraction, layout, target);
   BlockWork work = countBlockWork(link.contraction, layout, target);
   auto stays = [&](Tensor tensor) {
-    for (PerTensor<double> *counts :
-         {&traffic.sectors, &traffic.lines, &traffic.requests})
+    for (PerTensor<double> *counts : {&traffic.sectors, &traffic.lineBytes,
+                                      &traffic.lines, &traffic.requests})
       (*counts)[tensor] = 0;
   };
   auto copyOf = [&](Tensor tensor) -> StepCycles & {

@@ -227,17 +227,16 @@ private:
                     const SharedTileTable::Padded &a,
                     const SharedTileTable::Padded &b) {
     Traffic traffic = sectorsOf(branch);
-    trafficA.addRequests(traffic, branch.m, branch.k, a.costs->requestRatio);
-    trafficB.addRequests(traffic, branch.n, branch.k, b.costs->requestRatio);
+    traffic.setRequests(Tensor::A, a.costs->requestRatio);
+    traffic.setRequests(Tensor::B, b.costs->requestRatio);
     if (storesC()) {
       ThreadMapping mapping = {
           layout.registerM,   layout.registerN,
           layout.groupM,      layout.groupN,
           layout.laneColumns, layout.lanesAlongN,
           layout.widthC,      isMatrixInstruction(layout.instruction)};
-      trafficC.addRequests(
-          traffic, branch.m, branch.n,
-          trafficC.ratioOf(branch.m, branch.n, mapping, layout));
+      traffic.setRequests(
+          Tensor::C, trafficC.ratioOf(branch.m, branch.n, mapping, layout));
     }
     return traffic;
   }
@@ -310,8 +309,7 @@ private:
           branch.bound = bound(branch, sectors, tiles.front());
           MappedWork work = plainWork(branch, tiles.front());
           branch.all = branch.bound +
-                       sectors.total() *
-                           static_cast<double>(target.sectorBytes) /
+                       sectors.total() * leastL2BytesPerSector(target) /
                            target.l2BytesPerSecond +
                        work.tileCycles * work.tiles / target.multiprocessors /
                            target.clockHertz;
@@ -358,11 +356,11 @@ private:
       if (!a.costs)
         a.costs = {
             countSharedTileWork(contraction, *layout, /*ofN=*/false, target),
-            trafficA.ratioOf(branch.m, branch.k, *layout)};
+            requestRatio(contraction, *layout, Tensor::A, target)};
       if (!b.costs)
         b.costs = {
             countSharedTileWork(contraction, *layout, /*ofN=*/true, target),
-            trafficB.ratioOf(branch.n, branch.k, *layout)};
+            requestRatio(contraction, *layout, Tensor::B, target)};
       FoundKernel kernel{{},
                          0,
                          branch.m,

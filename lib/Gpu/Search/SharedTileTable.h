@@ -42,7 +42,7 @@ public:
     struct Costs {
       SharedTileWork work;
       /// Sectors that warps ask for over those of the tile.
-      double requestRatio;
+      RequestRatio requestRatio;
     };
     std::optional<Costs> costs;
   };

@@ -13,9 +13,6 @@
 
 namespace tc::model {
 
-/// Stands for what has not been counted yet.
-static constexpr double unknown = -1;
-
 TrafficTable::TrafficTable(const Contraction &contraction, Tensor tensor,
                            const std::vector<TileDim> &batch,
                            const std::vector<TileCandidate> &rows,
@@ -25,55 +22,40 @@ TrafficTable::TrafficTable(const Contraction &contraction, Tensor tensor,
       columns(columns), target(target) {
   for (size_t row = 0; row < rows.size(); ++row)
     for (size_t column = 0; column < columns.size(); ++column)
-      sectors.push_back(count(row, column, target.sectorBytes));
-  lines.assign(sectors.size(), unknown);
-  ofTile.assign(sectors.size(), unknown);
+      count(row, column);
   ratios.resize(sectors.size());
 }
 
 void TrafficTable::addSectors(Traffic &traffic, size_t row, size_t column,
                               double visits) const {
   traffic.visits[tensor] = visits;
-  traffic.sectors[tensor] = visits * sectors[row * columns.size() + column];
+  size_t number = row * columns.size() + column;
+  traffic.sectors[tensor] = visits * sectors[number];
+  traffic.lineBytes[tensor] = visits * lineBytes[number];
 }
 
-void TrafficTable::addRequests(Traffic &traffic, size_t row, size_t column,
-                               double ratio) {
-  double &line = lines[row * columns.size() + column];
-  if (line == unknown)
-    line = count(row, column, target.lineBytes);
-  traffic.lines[tensor] = traffic.visits[tensor] * line;
-  traffic.requests[tensor] = traffic.sectors[tensor] * ratio;
-}
-
-double TrafficTable::ratioOf(size_t row, size_t column,
-                             const KernelLayout &layout) {
-  double &distinct = ofTile[row * columns.size() + column];
-  if (distinct == unknown)
-    distinct = tileSectors(contraction, layout, tensor, target);
-  return requestedSectors(contraction, layout, tensor, target) / distinct;
-}
-
-double TrafficTable::ratioOf(size_t row, size_t column,
-                             const ThreadMapping &mapping,
-                             const KernelLayout &layout) {
+RequestRatio TrafficTable::ratioOf(size_t row, size_t column,
+                                   const ThreadMapping &mapping,
+                                   const KernelLayout &layout) {
   auto &known = ratios[row * columns.size() + column];
   auto entry = std::find_if(known.begin(), known.end(), [&](const auto &other) {
     return other.first == mapping;
   });
   if (entry == known.end())
-    entry = known.emplace(entry, mapping, ratioOf(row, column, layout));
+    entry = known.emplace(entry, mapping,
+                          requestRatio(contraction, layout, tensor, target));
   return entry->second;
 }
 
-double TrafficTable::count(size_t row, size_t column,
-                           int64_t granuleBytes) const {
+void TrafficTable::count(size_t row, size_t column) {
   std::vector<TileDim> dims = batch;
   const std::vector<TileDim> &first = rows[row].dims;
   const std::vector<TileDim> &second = columns[column].dims;
   dims.insert(dims.end(), first.begin(), first.end());
   dims.insert(dims.end(), second.begin(), second.end());
-  return countTileGranules(contraction, tensor, dims, granuleBytes);
+  sectors.push_back(
+      countTileGranules(contraction, tensor, dims, target.sectorBytes));
+  lineBytes.push_back(tileLineBytes(contraction, tensor, dims, target));
 }
 
 } // namespace tc::model

@@ -34,27 +34,22 @@ public:
   void addSectors(Traffic &traffic, size_t row, size_t column,
                   double visits) const;
 
-  /// Fills in lines and requests, which only kernels that are evaluated need,
-  /// of tiles with such a ratio of requests to sectors.
-  void addRequests(Traffic &traffic, size_t row, size_t column, double ratio);
-
-  /// The ratio of requests of a kernel.
-  double ratioOf(size_t row, size_t column, const KernelLayout &layout);
-  /// The same, where it depends on the two candidates and on `mapping` alone.
-  double ratioOf(size_t row, size_t column, const ThreadMapping &mapping,
-                 const KernelLayout &layout);
+  /// `requestRatio` of a kernel, where it depends on the two candidates and on
+  /// `mapping` alone.
+  RequestRatio ratioOf(size_t row, size_t column, const ThreadMapping &mapping,
+                       const KernelLayout &layout);
 
 private:
-  double count(size_t row, size_t column, int64_t granuleBytes) const;
+  void count(size_t row, size_t column);
 
   const Contraction &contraction;
   Tensor tensor;
   const std::vector<TileDim> &batch;
   const std::vector<TileCandidate> &rows, &columns;
   const Target &target;
-  // By the number of the row and of the column; `ofTile` of one tile.
-  std::vector<double> sectors, lines, ofTile;
-  std::vector<std::vector<std::pair<ThreadMapping, double>>> ratios;
+  // By the number of the row and of the column.
+  std::vector<double> sectors, lineBytes;
+  std::vector<std::vector<std::pair<ThreadMapping, RequestRatio>>> ratios;
 };
 
 } // namespace tc::model

