@@ -55,7 +55,7 @@ void cpu::runSlimTask(const Call &call, char *memory, Interval batches,
   const int64_t bytes = realBytes[static_cast<unsigned>(plan.real)];
   const int64_t columns = plan.columnCount;
   fill(plan.columns, {0, columns}, parts.columns);
-  const bool isEven = plan.sums.size() == 1;
+  const bool isEven = plan.sums.size() == 1 && plan.sumCount > 0;
   if (isEven)
     fill(plan.sums, {0, parts.sumBlock}, parts.sums);
   // Where rows and factors begin that are there already.

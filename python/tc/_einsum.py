@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -112,6 +113,9 @@ def _compile(key: tuple) -> tuple:
         fused,
         auxiliaries,
     ) = key
+    # A database that is named is consulted.
+    if specialize == "auto" and os.environ.get("TC_TUNED"):
+        specialize = "always"
     options = {
         "target": "cpu",
         "threads": str(threads),

@@ -49,11 +49,11 @@ MORE_MOVES = {
     ("f16", "sm_80", 8): (0.06, CLEARED),
     ("f16", "sm_80", 14): (0.1, CLEARED),
     ("f16", "sm_90", 14): (0.06, CLEARED),
-    ("c64", "sm_80", 5): (0.16, TURNED),
+    ("c64", "sm_90", 8): (0.16, TURNED),
 }
 # Bytes that are stored and loaded by spills where the estimate of registers is
 # too low.
-SPILLS = {("f32-tf32", "sm_90", 12): 40}
+SPILLS = {("f64", "sm_90", 28): 32}
 
 # Other instructions of the main loop but NOPs for each that multiplies; and
 # where M or N is 24, so that a block has few products for what it copies.
@@ -111,44 +111,40 @@ ROUNDED = ("a thread has so few sums for the factors that it rounds where it "
 FEW_SUMS = ("a thread has so few sums that it loads a fragment for every "
             "product or two")
 EXCEPTIONS = {
-    ("f64", "sm_90", 1): (4.2, FEW_PRODUCTS),
-    ("f64", "sm_90", 2): (2.6, FEW_PRODUCTS),
+    ("f64", "sm_90", 28): (1.6, ELEMENTS),
+    ("f16", "sm_90", 19): (1.45, CARRIES),
+    ("f32-tf32", "sm_90", 13): (2.8, ROUNDED),
+    ("f32-tf32", "sm_80", 26): (4.7, ROUNDED),
+    ("f32-tf32", "sm_80", 19): (4.4, CARRIES),
+    ("f64", "sm_90", 30): (1.6, ELEMENTS),
+    ("f64", "sm_90", 13): (4.1, CARRIES),
+    ("f64", "sm_90", 2): (4.2, FEW_PRODUCTS),
     ("f64", "sm_90", 9): (2.1, FEW_SUMS),
-    ("f64", "sm_90", 14): (3.2, ELEMENTS),
-    ("f64", "sm_90", 15): (4.0, FEW_SUMS),
-    ("f64", "sm_90", 18): (4.0, FEW_SUMS),
-    ("f64", "sm_90", 19): (1.9, CARRIES),
     ("f32", "sm_80", 15): (0.36, FEW_PRODUCTS),
-    ("f32", "sm_80", 16): (0.15, FEW_PRODUCTS),
     ("f32", "sm_80", 18): (0.36, FEW_PRODUCTS),
     ("f32", "sm_80", 19): (0.18, CARRIES),
     ("f32", "sm_80", 28): (0.14, FEW_PRODUCTS),
     ("f32", "sm_80", 30): (0.14, FEW_PRODUCTS),
-    **{("f32", "sm_80", number): (0.19, FEW_PRODUCTS)
+    **{("f32", "sm_80", number): (0.2, FEW_PRODUCTS)
        for number in SMALL_K},
-    ("f32", "sm_90", 1): (0.32, FEW_PRODUCTS),
-    ("f32-tf32", "sm_80", 1): (9.1, FEW_PRODUCTS),
     ("f32-tf32", "sm_80", 14): (5.0, ROUNDED),
     ("f32-tf32", "sm_80", 28): (4.8, ROUNDED),
     ("f32-tf32", "sm_80", 30): (4.8, ROUNDED),
     ("f32-tf32", "sm_90", 9): (2.6, ROUNDED),
     ("f32-tf32", "sm_90", 10): (2.05, ROUNDED),
-    ("f32-tf32", "sm_90", 12): (2.05, CUT_OFF),
     ("f32-tf32", "sm_90", 14): (3.3, ROUNDED),
-    ("f32-tf32", "sm_90", 15): (2.5, ROUNDED),
-    ("f32-tf32", "sm_90", 18): (2.1, ROUNDED),
-    ("f32-tf32", "sm_90", 20): (2.05, ROUNDED),
-    ("f32-tf32", "sm_90", 22): (2.05, ROUNDED),
-    ("f32-tf32", "sm_90", 24): (2.05, ROUNDED),
+    ("f32-tf32", "sm_90", 20): (2.1, ROUNDED),
+    ("f32-tf32", "sm_90", 22): (2.1, ROUNDED),
+    ("f32-tf32", "sm_90", 24): (2.1, ROUNDED),
     ("f32-tf32", "sm_90", 28): (3.1, ROUNDED),
     ("f32-tf32", "sm_90", 30): (3.1, ROUNDED),
     ("f16", "sm_80", 1): (3.0, ELEMENTS),
     ("f16", "sm_80", 6): (2.2, ELEMENTS),
     ("f16", "sm_80", 8): (2.2, ELEMENTS),
     ("f16", "sm_80", 14): (1.9, ELEMENTS),
-    ("f16", "sm_80", 28): (2.6, FEW_SUMS),
-    ("f16", "sm_80", 30): (2.6, FEW_SUMS),
-    ("f16", "sm_90", 1): (2.2, ELEMENTS),
+    ("f16", "sm_80", 28): (2.9, FEW_SUMS),
+    ("f16", "sm_80", 30): (2.9, FEW_SUMS),
+    ("f16", "sm_90", 1): (3.8, ELEMENTS),
     ("f16", "sm_90", 14): (1.4, ELEMENTS),
 }
 

@@ -44,9 +44,20 @@ def assemble(context, ptxas, ptx, chip):
     return dict(zip(parts[1::2], parts[2::2]))
 
 
-def registers_of(told):
+# Bytes of the stack frames of kernels whose estimate of registers is too low:
+# threads that copy to both shared tiles at addresses of which none differ by
+# constants.
+STACK_FRAMES = {
+    "28-abcd-eafb-fdec-f64-sm_90": 16,
+    "sd_t_d1_5-f32-sm_80": 8,
+    "sd_t_d2_2-f64-sm_90": 16,
+    "sd_t_d2_3-f64-sm_90": 24,
+}
+
+
+def registers_of(told, name):
     """The registers of a kernel that ptxas tells of. Fails if one spills or a
-    thread needs a stack frame."""
+    thread needs a stack frame, exceptions apart, or an exception does not."""
     def figure(pattern):
         values = [int(value) for value in re.findall(pattern, told)]
         if not values:
@@ -55,8 +66,9 @@ def registers_of(told):
 
     for what in ("bytes stack frame", "bytes spill stores",
                  "bytes spill loads"):
-        if figure(rf"(\d+) {what}"):
-            raise harness.Failure(f"{figure(rf'([0-9]+) {what}')} {what}")
+        found, most = figure(rf"(\d+) {what}"), STACK_FRAMES.get(name, 0)
+        if found > 2 * most or (what.endswith("frame") and found != most):
+            raise harness.Failure(f"{found} {what}, expected {most}")
     return figure(r"Used (\d+) registers")
 
 
@@ -117,7 +129,7 @@ class Batch:
         if self.ptxas:
             try:
                 figures["registers"] = registers_of(
-                    told.get(described["symbol"], ""))
+                    told.get(described["symbol"], ""), kernel.full_name)
             except harness.Failure as failure:
                 raise harness.Failure(f"{entry}: {failure}",
                                       f"ptxas -v -arch={kernel.chip} {ptx}"

@@ -76,3 +76,16 @@ def test_a_process_ends_while_code_is_made(what):
         env=dict(os.environ, TC_CACHE="off"),
     )
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("specialize", ["never", "auto", "always"])
+@pytest.mark.parametrize("spec", ["i,i->", "ij,j->i", "i,ij->j", "ij,ij->", "ij,jk->ik"])
+def test_empty_sums_are_zero(spec, specialize):
+    extents = {"i": 3, "j": 0, "k": 5} if "j" in spec else {"i": 0}
+    if spec == "i,ij->j":
+        extents = {"i": 0, "j": 4}
+    operands = [
+        np.empty([extents[label] for label in term]) for term in spec.split("->")[0].split(",")
+    ]
+    result = tc.einsum(spec, *operands, specialize=specialize)
+    assert np.array_equal(result, np.einsum(spec, *operands))

@@ -135,7 +135,7 @@ TEST(OpcodesTest, BusyCycles) {
   EXPECT_EQ(cycles("QMMA.16832.F32.E4M3.E4M3", "sm_89"), 4096 / 256.0);
   EXPECT_EQ(cycles("QMMA.16832.F32.E4M3.E4M3", "sm_120"), 4096 / 128.0);
   // mma.sync has a part of the rate of wgmma and of tcgen05.mma.
-  EXPECT_DOUBLE_EQ(cycles("HMMA.16816.F32", "sm_90"), 2048 / (512 * 0.629));
+  EXPECT_DOUBLE_EQ(cycles("HMMA.16816.F32", "sm_90"), 2048 / (512 * 0.653));
   EXPECT_DOUBLE_EQ(cycles("HGMMA.64x128x16.F32", "sm_90"),
                    64 * 128 * 16 / 512.0);
   EXPECT_DOUBLE_EQ(cycles("HMMA.16816.F32", "sm_100"), 2048 / 256.0);
