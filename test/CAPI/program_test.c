@@ -23,6 +23,11 @@ enum { I = 5, J = 7, K = 3 };
 static const char *text = "i = 5, j = 7, k = 3\n"
                           "T[i,k] = A[i,j] * B[j,k]\n"
                           "y[i] += 2 * T[i,k] * x[k]\n";
+/* The same; what two statements read is stored, and no kernel computes all. */
+static const char *stored = "i = 5, j = 7, k = 3\n"
+                            "T[i,k] = A[i,j] * B[j,k]\n"
+                            "y[i] += T[i,k] * x[k]\n"
+                            "y[i] += T[i,k] * x[k]\n";
 
 static double a[I * J], b[J * K], x[K], y[I];
 
@@ -130,7 +135,7 @@ static void testDevice(void) {
   useDevice(0);
   TcOptions *options = makeOptions("target", "sm_80");
   TcProgram *program = NULL;
-  SUCCEED(tcProgramCompile(text, "tensors", options, &program));
+  SUCCEED(tcProgramCompile(stored, "tensors", options, &program));
   const TcPackage *package = tcProgramGetPackage(program);
   EXPECT(tcPackageGetProgramCount(package) == 1);
   EXPECT(strcmp(tcPackageGetProgramName(package, 0), "program") == 0);
