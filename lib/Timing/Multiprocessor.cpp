@@ -237,9 +237,10 @@ void Multiprocessor::access(Warp &warp, Subcore &subcore,
                        (average(accesses.lines) + average(accesses.sectors)));
   l2Free = fromL2 + throughL2;
   note(Unit::L2, fromL2, l2Free, true);
-  // Latencies are those of one sector.
+  // Latencies are those of one sector, which is looked up.
   constexpr double sector = 32;
-  arrival = l2Free - sector / l2Rate + machine.l2Latency;
+  arrival = l2Free - sector / l2Rate - costs.lookupBytes / lookupRate +
+            machine.l2Latency;
   // Stores are written back, sooner or later: where several fill a sector, it
   // is once, for the L2 cache puts them together.
   dramOwed += timed.isLoad ? bytes * dramPart
