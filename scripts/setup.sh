@@ -140,13 +140,13 @@ set_up_libdevice() {
 # What builds and tests the Python package, the documentation as a site and the
 # pages of benchmarks, from PyPI.
 python_packages=(
-  latex2mathml matplotlib mkdocs nanobind numpy opt_einsum pytest
+  latex2mathml matplotlib mkdocs mpi4py mpich nanobind numpy opt_einsum pytest
   scikit-build-core
 )
 
 have_python_packages() {
   "$python_venv/bin/python" -c \
-    'import latex2mathml, matplotlib, mkdocs, nanobind, numpy, opt_einsum, pytest, scikit_build_core' 2>/dev/null
+    'import latex2mathml, matplotlib, mkdocs, mpi4py, nanobind, numpy, opt_einsum, pytest, scikit_build_core' 2>/dev/null
 }
 
 set_up_python() {

@@ -81,7 +81,7 @@ def _all_parts(
         yield parts, is_first
 
 
-def _part_of(array: Any, labels: Labels, parts: Parts) -> Any:
+def part_of(array: Any, labels: Labels, parts: Parts) -> Any:
     """A view of an array or of one on a device; an extent of one goes with any
     part."""
     on_device = isinstance(array, DeviceArray)
@@ -118,8 +118,8 @@ def contract_slices(
     one = _one_of(semiring, getattr(out, "layout", out).dtype)
     for parts, is_first in _all_parts(order.slices, subscripts, shapes):
         chosen = [
-            _part_of(array, labels, parts)
+            part_of(array, labels, parts)
             for array, labels in zip(arrays, subscripts.operands)
         ]
-        place = _part_of(out, subscripts.result, parts)
+        place = part_of(out, subscripts.result, parts)
         contract_many(chosen, place, alpha, beta if is_first else one)

@@ -1,0 +1,98 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""An amplitude of a random quantum circuit, in slices over the ranks of MPI.
+
+Qubits are in a line, and layers of random gates act on neighbours, of even and odd pairs in
+turn. The amplitude of "all qubits are zero" is a product of all gates, of which no more is stored at
+once than the limit allows; a state of so many qubits is never made.
+
+    mpiexec -n 4 python examples/distributed_circuit.py [QUBITS [LAYERS [LIMIT [CHECKPOINT]]]]
+
+LIMIT is in bytes. With CHECKPOINT, a folder, the command can be killed, and goes on when it is called
+again. Up to 16 qubits, the state is made, too, and compared.
+"""
+
+import sys
+
+import numpy as np
+import tc.distributed
+from mpi4py import MPI
+
+
+def random_gate(rng):
+    """A unitary of two qubits, [new, new, old, old]."""
+    parts = rng.standard_normal((2, 4, 4))
+    unitary, _ = np.linalg.qr(parts[0] + 1j * parts[1])
+    return unitary.reshape(2, 2, 2, 2)
+
+
+def make_circuit(qubits, layers, rng):
+    """The gates in the order of time, each with its first qubit."""
+    return [
+        (first, random_gate(rng))
+        for layer in range(layers)
+        for first in range(layer % 2, qubits - 1, 2)
+    ]
+
+
+def make_network(qubits, gates):
+    """Subscripts and tensors of the amplitude. Where a qubit begins or ends, its zero is
+    taken of the gate at once."""
+    wires = [None] * qubits
+    last = {}
+    for number, (first, _) in enumerate(gates):
+        last[first] = last[first + 1] = number
+    terms, tensors, count = [], [], 0
+    for number, (first, gate) in enumerate(gates):
+        labels, chosen, before = [], [], []
+        for qubit in (first, first + 1):
+            before.append(wires[qubit])
+            if last[qubit] == number:
+                chosen.append(0)
+            else:
+                chosen.append(slice(None))
+                wires[qubit] = f"w{count}"
+                labels.append(wires[qubit])
+                count += 1
+        for wire in before:
+            chosen.append(0 if wire is None else slice(None))
+            labels += [] if wire is None else [wire]
+        terms.append("[" + ",".join(labels) + "]")
+        tensors.append(np.ascontiguousarray(gate[tuple(chosen)]))
+    return ",".join(terms) + "->[]", tensors
+
+
+def amplitude_of_state(qubits, gates):
+    state = np.zeros((2,) * qubits, "complex128")
+    state[(0,) * qubits] = 1
+    for first, gate in gates:
+        state = np.tensordot(gate, state, ((2, 3), (first, first + 1)))
+        state = np.moveaxis(state, (0, 1), (first, first + 1))
+    return state[(0,) * qubits]
+
+
+def main():
+    qubits, layers, limit = (int(x) for x in (sys.argv[1:4] + ["12", "10", "2048"][len(sys.argv) - 1 :]))
+    checkpoint = sys.argv[4] if len(sys.argv) > 4 else None
+    gates = make_circuit(qubits, layers, np.random.default_rng(1))
+    subscripts, tensors = make_network(qubits, gates)
+    comm, info = MPI.COMM_WORLD, {}
+    begin = MPI.Wtime()
+    amplitude = tc.distributed.contract(
+        subscripts, tensors, comm, memory_limit=limit, checkpoint=checkpoint, info=info
+    )
+    seconds = MPI.Wtime() - begin
+    computed = comm.gather(info["computed"])
+    if comm.rank:
+        return 0
+    print(f"{info['slices']} slices, of each rank {computed}, {info['found']} were found; {seconds:.2f} s")
+    print(f"{qubits} qubits, {len(gates)} gates, amplitude {amplitude:.6e}")
+    if qubits > 16:
+        return 0
+    error = abs(amplitude - amplitude_of_state(qubits, gates))
+    print(f"error {error:.1e}")
+    return 0 if error < 1e-12 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,16 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Contractions by many processes, which speak to one another by MPI.
+
+    from mpi4py import MPI
+    import tc.distributed
+    c = tc.distributed.contract("ij,jk,kl->il", [a, b, c], MPI.COMM_WORLD, memory_limit=1 << 30)
+
+Nothing here imports mpi4py: any communicator with its interface will do.
+"""
+
+from ._checkpoint import CheckpointError
+from ._job import contract, plan
+from ._ranks import RankError
+
+__all__ = ["CheckpointError", "RankError", "contract", "plan"]

@@ -1,0 +1,209 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is computed in which slices."""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._contraction import extents_of
+from .._einsum import einsum
+from .._order import Machine, Path, Slice, check_path, find_order, spell
+from .._slices import part_of
+from .._subscripts import Subscripts, parse
+from ._cut import Cuts, steps_of
+
+# Of which partial sums have the dtype of the result.
+DTYPES = ("float32", "float64", "complex64", "complex128", "int32", "int64")
+
+
+class Problem(NamedTuple):
+    """A product of arrays, whatever is in them, and what was asked of its slices: the most bytes of
+    results between steps, a path, and the least number of slices or the parts of each index."""
+
+    subscripts: str
+    shapes: tuple[tuple[int, ...], ...]
+    dtype: str
+    memory_limit: int | None
+    path: Path | None
+    slices: int | tuple[tuple[str, int], ...] | None
+
+    def parse(self) -> Subscripts:
+        return parse(self.subscripts, tuple(map(len, self.shapes)))
+
+
+@functools.lru_cache(maxsize=64)
+def spell_all(subscripts: Subscripts) -> str:
+    """The text of subscripts."""
+    return ",".join(map(spell, subscripts.operands)) + "->" + spell(subscripts.result)
+
+
+class Plan(NamedTuple):
+    """A tree, and the slices that it is computed for. Slices are numbered block by block:
+    a block is a part of the result, and all of its slices are added up. `str` of it is a
+    text for people."""
+
+    subscripts: Subscripts
+    extents: dict[str, int]
+    path: Path
+    slices: tuple[Slice, ...]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def _cut_in_result(self) -> tuple[Slice, ...]:
+        return tuple(each for each in self.slices if each.index in self.subscripts.result)
+
+    @property
+    def blocks(self) -> int:
+        return math.prod(each.parts for each in self._cut_in_result)
+
+    @property
+    def terms(self) -> int:
+        """How many slices are added up for a block."""
+        return math.prod(each.parts for each in self.slices) // self.blocks
+
+    def parts(self, number: int) -> dict[str, slice]:
+        """What a slice has of each index that is cut."""
+        found = {}
+        for each in reversed(self.slices):
+            number, part = divmod(number, each.parts)
+            begin = part * each.length
+            found[each.index] = slice(
+                begin, min(begin + each.length, self.extents[each.index])
+            )
+        return found
+
+    def place(self, block: int) -> tuple[slice, ...]:
+        """Where a block is in the result."""
+        parts = self.parts(block * self.terms)
+        return tuple(parts.get(label, slice(None)) for label in self.subscripts.result)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.extents[label] for label in self.subscripts.result)
+
+    def to_json(self) -> str:
+        return json.dumps(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Plan:
+        subscripts, extents, path, slices, explained = json.loads(text)
+        operands, result = subscripts
+        return cls(
+            Subscripts(tuple(map(tuple, operands)), tuple(result)),
+            extents,
+            tuple(map(tuple, path)),
+            tuple(Slice(*each) for each in slices),
+            explained,
+        )
+
+    def contract(self, operands: Sequence[np.ndarray], number: int, threads: int) -> np.ndarray:
+        """One slice of contiguous operands, with the same bits wherever it is computed: parts are
+        copied where they are not contiguous, as code depends on strides."""
+        parts = self.parts(number)
+        arrays = [
+            np.ascontiguousarray(part_of(array, labels, parts))
+            if not parts.keys().isdisjoint(labels)
+            else array
+            for array, labels in zip(operands, self.subscripts.operands)
+        ]
+        spec = spell_all(self.subscripts)
+        if len(arrays) > 2:
+            made = einsum(spec, *arrays, optimize=self.path, threads=threads)
+        else:
+            # What is made ahead rounds otherwise than what is compiled after some calls.
+            made = einsum(spec, *arrays, threads=threads, specialize="always")
+        return np.asarray(made)
+
+
+def make_problem(
+    subscripts: str,
+    operands: Sequence[np.ndarray],
+    memory_limit: int | None,
+    path: Any,
+    slices: Any,
+) -> Problem:
+    """What was asked for, after a look at each part of it. A path may be a tree of
+    cotengra's, which says what is cut, too."""
+    if not isinstance(subscripts, str):
+        raise TypeError("subscripts are no text, as in 'ij,jk->ik'")
+    if not operands:
+        raise ValueError("there is no operand")
+    dtype = np.result_type(*operands).name
+    if dtype not in DTYPES:
+        raise TypeError(
+            f"the result has dtype {dtype}, but partial sums can be {', '.join(DTYPES)}"
+        )
+    shapes = tuple(operand.shape for operand in operands)
+    extents = extents_of(parse(subscripts, tuple(map(len, shapes))).operands, shapes)
+    if hasattr(path, "get_path"):
+        if slices is None:
+            slices = {index: extents[_name_of(index)] for index in path.sliced_inds}
+        path = path.get_path()
+    if path is not None:
+        path = check_path(path, len(operands))
+    if isinstance(slices, Mapping):
+        slices = tuple((_name_of(index), int(parts)) for index, parts in slices.items())
+        for index, parts in slices:
+            if index not in extents:
+                raise ValueError(f"slices names index '{index}', which no operand has")
+            if not 1 <= parts <= max(extents[index], 1):
+                raise ValueError(
+                    f"slices has {parts} parts of index '{index}', which has extent "
+                    f"{extents[index]}"
+                )
+        if memory_limit is not None:
+            raise ValueError("slices says what is cut: there is no memory_limit beside it")
+    elif slices is not None and (isinstance(slices, bool) or int(slices) < 1):
+        raise ValueError(f"slices is {slices!r}, but there is one at least")
+    if memory_limit is not None and memory_limit < 0:
+        raise ValueError(f"memory_limit is {memory_limit}, but must not be negative")
+    return Problem(subscripts, shapes, dtype, memory_limit, path, slices)
+
+
+def _name_of(index: str) -> str:
+    return index if index.isascii() else f"u{ord(index):x}"
+
+
+def find_plan(problem: Problem) -> Plan:
+    """The tree of the path, or else the one that is predicted to be the fastest; cut as
+    `slices` says, or as much as the memory limit asks for, and then until ranks have
+    enough to do."""
+    subscripts = problem.parse()
+    count = len(subscripts.operands)
+    extents = extents_of(subscripts.operands, problem.shapes)
+    wanted = problem.slices
+    text, path, limit = "as given\n", problem.path, problem.memory_limit
+    fixed: dict[str, int] = {}
+    if path is None:
+        machine = Machine("cpu", 1, "plus_times", limit, "none" if limit is None else "all")
+        names = [problem.dtype] * count
+        order = find_order(subscripts, problem.shapes, names, True, machine)
+        text, path, limit = order.text, order.path, None
+        fixed = {each.index: each.length for each in order.slices}
+    cuts = Cuts(steps_of(subscripts, path), extents, np.dtype(problem.dtype).itemsize)
+    cuts.lengths.update(fixed)
+    if isinstance(wanted, tuple):
+        for index, parts in wanted:
+            cuts.lengths[index] = -(-extents[index] // parts)
+    else:
+        if limit is not None:
+            cuts.cut_to_fit(limit)
+        cuts.cut_into(wanted)
+    slices = cuts.slices(subscripts.result)
+    cut = [f"[{each.index}] in {each.parts} parts of {each.length}" for each in slices]
+    text = text.rstrip() + f"\n{cuts.count} slices over ranks: " + ("; ".join(cut) or "no index is cut")
+    text += (
+        f"\n{cuts.products:.3g} products each, {cuts.ratio:.3g} times those of the whole, "
+        f"and {cuts.peak} B between steps"
+    )
+    return Plan(subscripts, extents, path, slices, text)

@@ -1,0 +1,156 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The processes that compute together, and how they agree on errors."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+
+class RankError(RuntimeError):
+    """What went wrong on one rank, raised on all of them; `rank` says which one."""
+
+    def __init__(self, rank: int, text: str) -> None:
+        super().__init__(f"rank {rank}: {text}")
+        self.rank = rank
+
+
+RankError.__module__ = "tc.distributed"
+
+
+class _Alone:
+    """The communicator of a process that computes by itself, without MPI."""
+
+    def Get_rank(self) -> int:
+        return 0
+
+    def Get_size(self) -> int:
+        return 1
+
+    def Is_inter(self) -> bool:
+        return False
+
+    def Dup(self) -> _Alone:
+        return self
+
+    def Free(self) -> None:
+        pass
+
+    def allgather(self, value: Any) -> list[Any]:
+        return [value]
+
+    def bcast(self, value: Any, root: int = 0) -> Any:
+        return value
+
+
+def _check_communicator(comm: Any) -> None:
+    for name in ("Get_rank", "Get_size", "Is_inter", "Dup", "allgather", "bcast"):
+        if not hasattr(comm, name):
+            raise TypeError(
+                f"comm is {comm!r}, which is no communicator as mpi4py has them: it has "
+                f"no method {name}"
+            )
+    try:
+        size, is_inter = comm.Get_size(), comm.Is_inter()
+    except Exception as error:
+        raise ValueError(
+            f"comm is no communicator that this process belongs to: {error}"
+        ) from error
+    if is_inter or size < 1:
+        raise ValueError("comm is an intercommunicator: merge its two groups first")
+
+
+def _describe(error: BaseException) -> str:
+    return "".join(traceback.format_exception_only(error)).strip()
+
+
+class Ranks:
+    """A communicator of the callee's own, as a context: messages of a program that goes
+    on elsewhere are never taken for those of a contraction."""
+
+    def __init__(self, comm: Any) -> None:
+        """Takes what has mpi4py's interface, or None for one process."""
+        if comm is None:
+            comm = _Alone()
+        _check_communicator(comm)
+        self.comm = comm.Dup()
+        self.rank: int = self.comm.Get_rank()
+        self.size: int = self.comm.Get_size()
+        #: Bytes that this rank has sent to others in `exchange` and `collect`.
+        self.sent = 0
+
+    def __enter__(self) -> Ranks:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.comm.Free()
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """What raises inside on any rank is raised at the end on all: if it is the same
+        everywhere, as it is, else as a RankError that names the first rank. All ranks have
+        to get to the end."""
+        own: BaseException | None = None
+        try:
+            yield
+        except BaseException as error:
+            own = error
+        try:
+            found = self.comm.allgather(own and (_describe(own), isinstance(own, Exception)))
+        except BaseException:
+            # There is nobody left to agree with.
+            if own:
+                traceback.print_exception(own)
+            print(f"tc.distributed: rank {self.rank} cannot reach the others", file=sys.stderr)
+            self.comm.Abort(1)
+            raise
+        failed = [rank for rank, each in enumerate(found) if each is not None]
+        if not failed:
+            return
+        if own and (not isinstance(own, Exception) or found == [found[0]] * self.size):
+            raise own
+        first = failed[0]
+        raise RankError(first, found[first][0]) from own
+
+    def check_equal(self, what: str, value: Any) -> None:
+        """Raises ValueError on all ranks if they were given different values."""
+        for rank, other in enumerate(values := self.comm.allgather(value)):
+            if other != values[0]:
+                raise ValueError(
+                    f"{what} is {values[0]!r} on rank 0, but {other!r} on rank {rank}"
+                )
+
+    def exchange(
+        self, parts: Sequence[np.ndarray], counts: Sequence[int], dtype: np.dtype
+    ) -> list[np.ndarray]:
+        """Sends to each rank one flat array of that dtype, and returns those from each,
+        which have so many elements."""
+        if self.size == 1:
+            return list(parts)
+        own = [part.size for part in parts]
+        sent = np.concatenate(parts)
+        received = np.empty(sum(counts), dtype)
+        self.comm.Alltoallv(
+            [sent, (own, _offsets(own))], [received, (list(counts), _offsets(counts))]
+        )
+        self.sent += (sent.size - own[self.rank]) * dtype.itemsize
+        return np.split(received, np.cumsum(counts)[:-1])
+
+    def collect(self, part: np.ndarray, counts: Sequence[int]) -> list[np.ndarray]:
+        """The flat arrays of all ranks, which have so many elements, on all of them."""
+        if self.size == 1:
+            return [part]
+        received = np.empty(sum(counts), part.dtype)
+        self.comm.Allgatherv(part, [received, (list(counts), _offsets(counts))])
+        self.sent += part.nbytes * (self.size - 1)
+        return np.split(received, np.cumsum(counts)[:-1])
+
+
+def _offsets(counts: Sequence[int]) -> list[int]:
+    return [0, *np.cumsum(counts[:-1]).tolist()]

@@ -1,0 +1,144 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Slices handed out to ranks, of which some are slower than others.
+
+Rank 0 knows what is left and works itself; the others ask it, before they begin the last
+slice that they have, so that the answer is there when they need it. Each rank begins with a range
+of its own, which is handed out from the front in chunks of a fraction of a second; when that is used up, it
+gets the second half of the longest range that is left. So what a rank computes is mostly
+consecutive, and most of its sums can be added up at once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from ._ranks import Ranks
+
+# Of what is left of a rank's range, a chunk is this part at most.
+_PART = 8
+# Seconds that a chunk is to take at least and at most: ranks hear of an error behind it.
+_BRIEF, _LONG = 0.02, 0.2
+# Seconds to wait before a look for a message, at first and at most.
+_SHORTEST, _LONGEST = 2e-5, 2e-3
+
+
+class _Ranges:
+    """What is left, by the rank that it is meant for."""
+
+    def __init__(self, count: int, ranks: int) -> None:
+        ends = [count * rank // ranks for rank in range(ranks + 1)]
+        self.left = [list(pair) for pair in zip(ends, ends[1:])]
+        #: How often a rank got what was meant for another.
+        self.stolen = 0
+
+    def take(self, rank: int, wanted: int) -> range | None:
+        """The next chunk for that rank, which wants so much; None if nothing is left."""
+        own = self.left[rank]
+        if own[0] == own[1]:
+            longest = max(self.left, key=lambda each: each[1] - each[0])
+            begin, end = longest
+            if begin == end:
+                return None
+            longest[1] = begin + (end - begin) // 2
+            own[:] = longest[1], end
+            self.stolen += 1
+        begin, end = own
+        own[0] = begin + max(1, min(wanted, (end - begin) // _PART))
+        return range(begin, own[0])
+
+
+def spread(ranks: Ranks, count: int, work: Callable[[int], None]) -> int:
+    """Calls `work` for each number below `count` once on one of the ranks. When it raises
+    on one of them, the others begin nothing more and return. Returns how often work
+    was moved from one rank to another, on rank 0."""
+    if ranks.rank == 0:
+        return _serve(ranks, count, work)
+    _ask(ranks, work)
+    return 0
+
+
+def _wait(ranks: Ranks) -> None:
+    """Until there is a message, without keeping a core busy."""
+    pause = _SHORTEST
+    while not ranks.comm.iprobe():
+        time.sleep(pause)
+        pause = min(2 * pause, _LONGEST)
+
+
+class _Pace:
+    """How much work a rank wants at once."""
+
+    def __init__(self) -> None:
+        self.wanted = 1
+        self.begin = time.monotonic()
+
+    def chunk_is_done(self) -> None:
+        now = time.monotonic()
+        if now - self.begin < _BRIEF:
+            self.wanted *= 2
+        elif now - self.begin > _LONG:
+            self.wanted = max(1, self.wanted // 2)
+        self.begin = now
+
+
+def _serve(ranks: Ranks, count: int, work: Callable[[int], None]) -> int:
+    """What rank 0 does. Messages to it are a rank and how much that wants, which is nothing
+    if it has failed; answers are a chunk, or None, after which a rank asks no more."""
+    left = _Ranges(count, ranks.size)
+    asking, has_failed = ranks.size - 1, False
+
+    def answer() -> None:
+        nonlocal asking, has_failed
+        rank, wanted = ranks.comm.recv()
+        has_failed |= wanted == 0
+        chunk = None if has_failed else left.take(rank, wanted)
+        asking -= chunk is None
+        ranks.comm.send(chunk, rank)
+
+    pace = _Pace()
+    try:
+        while not has_failed and (chunk := left.take(0, pace.wanted)) is not None:
+            for number in chunk:
+                while asking and ranks.comm.iprobe():
+                    answer()
+                if has_failed:
+                    break
+                work(number)
+            pace.chunk_is_done()
+    except BaseException:
+        has_failed = True
+        raise
+    finally:
+        while asking:
+            _wait(ranks)
+            answer()
+    return left.stolen
+
+
+def _ask(ranks: Ranks, work: Callable[[int], None]) -> None:
+    """What the other ranks do."""
+
+    def receive() -> range | None:
+        _wait(ranks)
+        return ranks.comm.recv()
+
+    pace = _Pace()
+    ranks.comm.send((ranks.rank, pace.wanted), 0)
+    chunk = receive()
+    while chunk is not None:
+        has_asked = False
+        try:
+            for number in chunk:
+                if number == chunk[-1]:
+                    ranks.comm.send((ranks.rank, pace.wanted), 0)
+                    has_asked = True
+                work(number)
+        except BaseException:
+            if not has_asked or receive() is not None:
+                ranks.comm.send((ranks.rank, 0), 0)
+                receive()
+            raise
+        pace.chunk_is_done()
+        chunk = receive()

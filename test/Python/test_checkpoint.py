@@ -1,0 +1,226 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checkpoints of products over ranks: killed jobs, full disks, corrupt files."""
+
+import os
+import pathlib
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import tc.distributed as dist
+from tc.distributed._checkpoint import Store
+from tc.distributed._plan import Plan
+
+import mpi_ranks
+from test_distributed import SEED, needs_mpi
+
+# How often a job is killed: a few times, or as often as is asked for.
+KILLS = int(os.environ.get("TC_TEST_KILLS", "2"))
+
+
+def problem():
+    numbers = np.random.default_rng(3)
+    shapes = [(4, 24), (24, 6), (6, 5)]
+    return "ij,jk,kl->il", [numbers.standard_normal(shape) for shape in shapes]
+
+
+# A job whose slices take some time, and which says which of them are on the disk.
+JOB = f"""
+sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})
+import test_checkpoint as test
+from tc.distributed._checkpoint import Store
+from tc.distributed._plan import Plan
+whole, replace = Plan.contract, Store.replace
+def contract(self, operands, number, threads):
+    contract.number = number
+    time.sleep(0.005)
+    return whole(self, operands, number, threads)
+def write(self, *arguments):
+    replace(self, *arguments)
+    if hasattr(contract, "number"):
+        say(contract.number)
+Plan.contract, Store.replace = contract, write
+info = {{}}
+subscripts, operands = test.problem()
+result = dist.contract(
+    subscripts, operands, comm, slices={{"i": 2, "j": 24}}, checkpoint=folder + "/kept", info=info)
+say([info["found"], info["computed"], result.tobytes().hex()])
+"""
+
+
+def children(process):
+    """The ranks of a job: whatever Python runs below its launcher."""
+    found = subprocess.run(
+        ["ps", "-s", str(process.pid), "-o", "pid=,args="], capture_output=True, text=True
+    ).stdout
+    lines = (line.split(None, 1) for line in found.splitlines())
+    return [
+        int(pid) for pid, command in lines
+        if "mpi4py" in command and command.startswith(sys.executable)
+    ]
+
+
+def kill_one(process, rng):
+    """Kills a rank, and waits for the rest to end."""
+    ranks = children(process)
+    if ranks:
+        os.kill(rng.choice(ranks), signal.SIGKILL)
+    try:
+        process.wait(timeout=30)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise
+    process.stdout.close()
+
+
+@needs_mpi
+def test_killed_jobs_lose_nothing(tmp_path):
+    rng = random.Random(SEED)
+    print("SEED", SEED)
+    subscripts, operands = problem()
+    expected = dist.contract(subscripts, operands, slices={"i": 2, "j": 24}).tobytes().hex()
+    finished, was_found = set(), 0
+    for _ in range(KILLS):
+        ranks = rng.choice(mpi_ranks.RANKS)
+        process = mpi_ranks.start(ranks, tmp_path, JOB)
+        wanted = rng.randint(1, 6)
+        deadline = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < deadline:
+            if sum(map(len, mpi_ranks.said(ranks, tmp_path))) >= wanted:
+                break
+            time.sleep(0.005)
+        kill_one(process, rng)
+        for lines in mpi_ranks.said(ranks, tmp_path):
+            for said in lines:
+                assert not isinstance(said, int) or said not in finished, "computed again"
+            finished.update(said for said in lines if isinstance(said, int))
+    assert finished
+    ranks = rng.choice(mpi_ranks.RANKS)
+    last = mpi_ranks.run(ranks, tmp_path, JOB)
+    for lines in last:
+        assert not finished.intersection(lines[:-1])
+    found = last[0][-1][0]
+    # What was killed between the disk and the test's own note is there, too.
+    assert len(finished) <= found <= 48
+    assert found + sum(lines[-1][1] for lines in last) == 48
+    assert all(lines[-1][2] == expected for lines in last)
+
+
+def contract(folder, **options):
+    subscripts, operands = problem()
+    info = {}
+    options = {"slices": {"i": 2, "j": 24}, **options}
+    result = dist.contract(subscripts, operands, checkpoint=folder, info=info, **options)
+    return result, info
+
+
+def test_a_job_goes_on(tmp_path, monkeypatch):
+    whole, left = Plan.contract, [17]
+
+    def contract_some(self, operands, number, threads):
+        left[0] -= 1
+        if left[0] < 0:
+            raise KeyboardInterrupt
+        return whole(self, operands, number, threads)
+
+    monkeypatch.setattr(Plan, "contract", contract_some)
+    with pytest.raises(KeyboardInterrupt):
+        contract(tmp_path / "kept")
+    monkeypatch.setattr(Plan, "contract", whole)
+    result, info = contract(tmp_path / "kept")
+    assert (info["found"], info["computed"]) == (17, 31)
+    again, info = contract(tmp_path / "kept")
+    assert (info["found"], info["computed"]) == (48, 0)
+    expected, _ = contract(None)
+    assert result.tobytes() == again.tobytes() == expected.tobytes()
+
+
+def fails(folder, **options):
+    with pytest.raises(dist.CheckpointError) as caught:
+        contract(folder, **options)
+    return str(caught.value)
+
+
+def test_of_another_problem(tmp_path):
+    contract(tmp_path)
+    path = tmp_path / "rank-0.sqlite"
+    assert fails(tmp_path, slices=3).startswith(f"checkpoint {path} is of another problem: slices is ")
+    assert "threads is 1 there, but 2 here" in fails(tmp_path, threads=2)
+    subscripts, operands = problem()
+    with pytest.raises(dist.CheckpointError, match="the digest of operand 1 is "):
+        operands[1][0, 0] += 1
+        dist.contract(subscripts, operands, slices={"i": 2, "j": 24}, checkpoint=tmp_path)
+
+
+def test_corrupt_files(tmp_path):
+    contract(tmp_path)
+    path = tmp_path / "rank-0.sqlite"
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE record SET data = zeroblob(length(data)) WHERE block = 1")
+    database.close()
+    text = fails(tmp_path)
+    assert text.startswith(f"checkpoint {path} is corrupt: the sum 0 of level 5 of block 1 is not")
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE job SET description = '{'")
+    database.close()
+    assert fails(tmp_path).startswith(f"checkpoint {path} is corrupt: ")
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA application_id = 7")
+    database.close()
+    assert fails(tmp_path) == f"checkpoint {path} is a database of something else"
+    path.write_bytes(b"no database at all" * 100)
+    assert fails(tmp_path) == f"checkpoint {path}: file is not a database"
+
+
+def test_folders_that_cannot_be(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("")
+    assert fails(file) == f"checkpoint {file}: File exists"
+    assert fails(file / "below") == f"checkpoint {file / 'below'}: Not a directory"
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    store = Store(str(kept / "rank-0.sqlite"))
+    assert fails(kept) == f"checkpoint {kept / 'rank-0.sqlite'}: it is in use by another job"
+    store.close()
+
+
+@needs_mpi
+def test_a_disk_that_is_full(tmp_path):
+    said = mpi_ranks.run(
+        2,
+        tmp_path,
+        """
+        import resource
+        from tc.distributed._plan import Plan
+        whole = Plan.contract
+        def contract(self, operands, number, threads):
+            time.sleep(0.02)
+            return whole(self, operands, number, threads)
+        # Each rank gets some.
+        Plan.contract = contract
+        a = np.ones((8, 20000))
+        if rank == 1:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, resource.RLIM_INFINITY))
+        kept = folder + "/kept"
+        caught(dist.contract, "ij->j", [a], comm, slices={"i": 8}, checkpoint=kept)
+        if rank == 1:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+        info = {}
+        dist.contract("ij->j", [a], comm, slices={"i": 8}, checkpoint=kept, info=info)
+        say(info["found"])
+        """,
+    )
+    (text, found), (other, _) = said
+    path = tmp_path / "kept" / "rank-1.sqlite"
+    assert text == other
+    assert text.startswith(f"RankError: rank 1: tc.distributed.CheckpointError: checkpoint {path}: ")
+    assert "full" in text or "disk I/O" in text
+    assert found > 0

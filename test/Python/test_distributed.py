@@ -1,0 +1,346 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Products over ranks: their bits, errors and examples. Checkpoints have a file of their own."""
+
+import hashlib
+import os
+import pathlib
+import random
+import shlex
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import tc
+import tc.distributed as dist
+from tc.distributed._cut import Cuts, steps_of
+from tc.distributed._plan import Plan, find_plan, make_problem
+from tc.distributed._ranks import Ranks
+from tc.distributed._spread import _Ranges
+from tc.distributed._sums import Forest, Node, choose_holders, combine
+
+import mpi_ranks
+
+needs_mpi = pytest.mark.skipif(
+    subprocess.run([sys.executable, "-c", "import mpi4py"], capture_output=True).returncode != 0,
+    reason="mpi4py is not installed",
+)
+
+# Another one each run, which failures name.
+SEED = random.SystemRandom().randrange(1 << 32)
+
+# Subscripts, extents, dtype, and what else `contract` gets. Extents are primes, one, and such that
+# cut parts are of equal lengths or not; indices are of a batch, summed, repeated and in one operand.
+CASES = [
+    ("ij,jk,kl->il", dict(i=13, j=29, k=31, l=7), "float64", dict(slices=40)),
+    ("bij,bjk,bk->bi", dict(b=6, i=5, j=7, k=11), "float32", dict(slices=12)),
+    ("aab,bc,cd,de->ae", dict(a=3, b=8, c=16, d=9, e=4), "complex128", dict(memory_limit=200)),
+    ("ab,bc,cd,da->", dict(a=17, b=12, c=10, d=8), "float64", dict(memory_limit=300)),
+    ("ij,jk->ik", dict(i=1, j=101, k=1), "complex64", dict(slices={"j": 101})),
+    ("ij->j", dict(i=37, j=5), "int64", dict(slices=37)),
+    ("ij,jk,kl->il", dict(i=6, j=10, k=15, l=4), "float64",
+     dict(slices={"j": 5, "i": 4}, path=[(1, 2), (0, 1)])),
+    ("abc,cde,efa,bdf->", dict(a=4, b=3, c=5, d=4, e=3, f=6), "float64",
+     dict(path=[(0, 1), (0, 1), (0, 1)], memory_limit=64)),
+    ("ij,jk,kl->il", dict(i=3, j=4, k=5, l=2), "float64", {}),
+]
+
+
+def make_operands(case, seed):
+    subscripts, extents, dtype, _ = case
+    numbers = np.random.default_rng(seed)
+    operands = []
+    for term in subscripts.split("->")[0].split(","):
+        shape = [extents[label] for label in term]
+        array = numbers.uniform(-9, 9, shape)
+        if np.dtype(dtype).kind == "c":
+            array = array + 1j * numbers.uniform(-9, 9, shape)
+        operands.append(array.astype(dtype))
+    return operands
+
+
+def check(case, operands, result):
+    subscripts, _, dtype, _ = case
+    wide = {"f": "float64", "c": "complex128", "i": "int64"}[np.dtype(dtype).kind]
+    expected = np.einsum(subscripts, *(x.astype(wide) for x in operands))
+    magnitude = np.einsum(subscripts, *map(abs, operands))
+    assert result.dtype == dtype and result.shape == expected.shape
+    limit = 0 if np.dtype(dtype).kind == "i" else 200 * np.finfo(dtype).eps
+    assert (abs(result - expected) <= limit * magnitude).all()
+
+
+@pytest.mark.parametrize("number", range(len(CASES)))
+def test_alone(number):
+    case = CASES[number]
+    print("SEED", SEED)
+    operands = make_operands(case, SEED)
+    info = {}
+    result = dist.contract(case[0], operands, info=info, **case[3])
+    check(case, operands, result)
+    assert info["slices"] == info["computed"] and info["found"] == info["stolen"] == 0
+    if "slices" in case[3]:
+        least = case[3]["slices"]
+        assert info["slices"] >= (max(least.values()) if isinstance(least, dict) else least)
+    assert str(dist.plan(case[0], operands, **case[3])) == info["plan"]
+
+
+@needs_mpi
+@pytest.mark.parametrize("ranks", mpi_ranks.RANKS)
+def test_all_numbers_of_ranks_give_the_same_bits(ranks, tmp_path):
+    def digest(array):
+        return hashlib.md5(np.ascontiguousarray(array)).hexdigest()
+
+    expected = [
+        digest(dist.contract(case[0], make_operands(case, 7), **case[3])) for case in CASES
+    ]
+    said = mpi_ranks.run(
+        ranks,
+        tmp_path,
+        f"""
+        sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})
+        import test_distributed as test
+        for case in test.CASES:
+            # Strides are another on each rank.
+            operands = [
+                np.asfortranarray(x) if rank % 2 else x for x in test.make_operands(case, 7)
+            ]
+            info = {{}}
+            made = dist.contract(case[0], operands, comm, info=info, **case[3])
+            test.check(case, operands, made)
+            total = comm.allreduce(info["computed"])
+            assert total == info["slices"], (total, info)
+            say(hashlib.md5(np.ascontiguousarray(made)).hexdigest())
+        """,
+    )
+    assert said == [expected] * ranks
+
+
+@needs_mpi
+def test_slow_ranks_lose_work_to_others(tmp_path):
+    said = mpi_ranks.run(
+        3,
+        tmp_path,
+        """
+        from tc.distributed._plan import Plan
+        whole = Plan.contract
+        def contract(self, operands, number, threads):
+            time.sleep(0.05 if rank == 1 else 0.002)
+            return whole(self, operands, number, threads)
+        Plan.contract = contract
+        info = {}
+        a = np.ones((60, 4))
+        dist.contract("ij->j", [a], comm, slices={"i": 60}, info=info)
+        say([info["computed"], info["stolen"]])
+        """,
+    )
+    (first, stolen), (slow, _), (third, _) = (each[0] for each in said)
+    assert first + slow + third == 60 and stolen > 0
+    assert slow < 10 and first > slow and third > slow
+
+
+@needs_mpi
+def test_errors_are_raised_on_all_ranks(tmp_path):
+    said = mpi_ranks.run(
+        2,
+        tmp_path,
+        """
+        a, b = np.ones((6, 4)), np.ones((4, 5))
+        caught(dist.contract, "ij,jk->ik" if rank == 0 else "ij,jk->ki", [a, b], comm)
+        caught(dist.contract, "ij,jk", [a[: 6 - rank], b], comm)
+        caught(dist.contract, "ij,jk", [a, b.astype("float32")] if rank else [a, b], comm)
+        caught(dist.contract, "ij,jk", [a.astype("float32"), b.astype("float32")] if rank else [a, b], comm)
+        caught(dist.contract, "ij,jk", [a, b + rank], comm)
+        caught(dist.contract, "ij,jk", [a, b], comm, slices=2 + rank)
+        caught(dist.contract, "ij,jk", [a, b], comm, threads=1 + rank)
+        caught(dist.contract, "ij,jk", [a, b], comm, checkpoint=f"/nowhere/{rank}")
+        caught(dist.contract, "ij,jk", [a, b] if rank else [a, a], comm)
+        caught(dist.contract, "ij,kj->ik", [a, b], comm)
+        caught(dist.contract, "ij,jk", [a, b], comm, slices=1000)
+        from tc.distributed._plan import Plan
+        whole = Plan.contract
+        for bad in (0, 1):
+            def contract(self, operands, number, threads):
+                if rank == bad:
+                    raise MemoryError("no room for a panel")
+                return whole(self, operands, number, threads)
+            Plan.contract = contract
+            caught(dist.contract, "ij,jk", [a, b], comm, slices={"i": 6})
+        Plan.contract = whole
+        caught(dist.contract, "ij,jk", [a, b], comm, slices={"i": 6})
+        split = comm.Split(0 if rank == 0 else MPI.UNDEFINED)
+        if rank == 1:
+            caught(dist.contract, "ij,jk", [a, b], split)
+        pair = comm.Split(rank).Create_intercomm(0, comm, 1 - rank)
+        caught(dist.contract, "ij,jk", [a, b], pair)
+        """,
+    )
+    null = said[1].pop(-2)
+    assert null.startswith("ValueError: comm is no communicator that this process belongs to: ")
+    assert said[0] == said[1]
+    assert said[0] == [
+        "ValueError: subscripts is 'ij,jk->ik' on rank 0, but 'ij,jk->ki' on rank 1",
+        "ValueError: shapes is ((6, 4), (4, 5)) on rank 0, but ((5, 4), (4, 5)) on rank 1",
+        None,
+        "ValueError: dtype is 'float64' on rank 0, but 'float32' on rank 1",
+        said[0][4],
+        "ValueError: slices is 2 on rank 0, but 3 on rank 1",
+        "ValueError: threads is 1 on rank 0, but 2 on rank 1",
+        "ValueError: checkpoint is '/nowhere/0' on rank 0, but '/nowhere/1' on rank 1",
+        "RankError: rank 0: ValueError: index 'j' has extent 4 in axis 1 of operand 0 and 6 in "
+        "axis 0 of operand 1",
+        "ValueError: index 'j' has extent 4 in axis 1 of operand 0 and 5 in axis 1 of operand 1",
+        "RankError: rank 0: ValueError: slices is 1000, but this product has 120 at most",
+        "RankError: rank 0: MemoryError: no room for a panel",
+        "RankError: rank 1: MemoryError: no room for a panel",
+        None,
+        "ValueError: comm is an intercommunicator: merge its two groups first",
+    ]
+    assert said[0][4].startswith("ValueError: the digest of operand 1 is '")
+
+
+@needs_mpi
+@pytest.mark.parametrize("bad", [0, 1])
+def test_others_stop_when_one_fails(bad, tmp_path):
+    said = mpi_ranks.run(
+        2,
+        tmp_path,
+        f"""
+        from tc.distributed._plan import Plan
+        whole = Plan.contract
+        def contract(self, operands, number, threads):
+            if rank == {bad}:
+                raise ValueError("it fails")
+            time.sleep(0.02)
+            return whole(self, operands, number, threads)
+        Plan.contract = contract
+        info = {{}}
+        caught(dist.contract, "ij->j", [np.ones((100, 4))], comm, slices={{"i": 100}}, info=info)
+        say(info["computed"])
+        """,
+    )
+    assert [each[0] for each in said] == [f"RankError: rank {bad}: ValueError: it fails"] * 2
+    assert said[bad][1] == 0 and said[1 - bad][1] < 50
+
+
+def test_errors_of_arguments():
+    a, b = np.ones((6, 4)), np.ones((4, 5))
+
+    def raises(kind, text, *arguments, **options):
+        with pytest.raises(kind) as caught:
+            dist.contract(*arguments, **options)
+        assert text in str(caught.value)
+
+    raises(TypeError, "comm is 3, which is no communicator", "ij,jk", [a, b], 3)
+    raises(TypeError, "subscripts are no text", 3, [a, b])
+    raises(ValueError, "there is no operand", "ij,jk", [])
+    raises(TypeError, "the result has dtype float16, but partial sums", "ij->", [a.astype("f2")])
+    raises(ValueError, "names index 'x', which no operand has", "ij,jk", [a, b], slices={"x": 2})
+    raises(ValueError, "slices has 7 parts of index 'i', which has extent 6", "ij,jk", [a, b],
+           slices={"i": 7})
+    raises(ValueError, "there is no memory_limit beside it", "ij,jk", [a, b], slices={"i": 2},
+           memory_limit=3)
+    raises(ValueError, "slices is 0, but there is one at least", "ij,jk", [a, b], slices=0)
+    raises(ValueError, "memory_limit is -1", "ij,jk", [a, b], memory_limit=-1)
+    raises(ValueError, "the path leaves 2 operands", "ij,jk", [a, b], path=[])
+    raises(tc.UnsupportedError, "memory_limit is 7, but in the order of the path results between "
+           "steps take 8 bytes", "ij,jk,k", [a, b, np.ones(5)], path=[(1, 2), (0, 1)],
+           memory_limit=7)
+
+
+def test_a_tree_of_cotengra():
+    class Tree:
+        sliced_inds = {"j": None}
+
+        def get_path(self):
+            return ((1, 2), (0, 1))
+
+    operands = [np.ones((3, 4)), np.ones((4, 5)), np.ones(5)]
+    plan = dist.plan("ij,jk,k->i", operands, path=Tree())
+    assert plan.path == ((1, 2), (0, 1)) and plan.slices == (("j", 4, 1),)
+
+
+def test_plans_survive_their_text():
+    operands = [np.ones((3, 4)), np.ones((4, 5)), np.ones(5)]
+    plan = dist.plan("ij,jk,k->i", operands, slices=6)
+    assert Plan.from_json(plan.to_json()) == plan
+
+
+def test_slices_cover_the_product_once():
+    operands = [np.ones((5, 7)), np.ones((7, 6))]
+    plan = find_plan(make_problem("ij,jk->ik", operands, None, None, {"i": 2, "j": 3, "k": 2}))
+    assert (plan.blocks, plan.terms) == (4, 3)
+    seen = np.zeros((5, 7, 6), int)
+    for number in range(12):
+        parts = plan.parts(number)
+        assert tuple(parts[x] for x in "ik") == plan.place(number // 3)
+        seen[parts["i"], parts["j"], parts["k"]] += 1
+    assert (seen == 1).all()
+
+
+def test_cuts_count_as_the_slices_do():
+    spec, shapes = "ab,bc,cd->ad", [(6, 8), (8, 10), (10, 4)]
+    operands = [np.ones(shape) for shape in shapes]
+    plan = dist.plan(spec, operands, path=[(0, 1), (0, 1)], slices={"a": 3})
+    cuts = Cuts(steps_of(plan.subscripts, plan.path), plan.extents, 8)
+    # Of a slice: 2 x 8 x 10 + 2 x 10 x 4 multiplications, and [a, c] between.
+    cuts.lengths["a"] = 2
+    assert (cuts.count, cuts.products, cuts.peak, cuts.ratio) == (3, 240, 160, 1.0)
+    # Without "c", the second half of the work is done again for each part of b.
+    cuts.lengths["b"] = 4
+    assert cuts.ratio == (80 + 80) * 6 / 720
+
+
+def test_sums_have_one_order():
+    rng = random.Random(SEED)
+    print("SEED", SEED)
+    for terms in (1, 2, 3, 5, 8, 13, 31):
+        arrays = np.random.default_rng(SEED).standard_normal((terms, 4)) * 10.0 ** rng.randint(0, 9)
+        made = []
+        for _ in range(3):
+            # As three ranks would have them.
+            forests = [Forest(terms) for _ in range(3)]
+            for i in rng.sample(range(terms), terms):
+                forests[rng.randrange(3)].add(Node(0, 0, i), arrays[i].copy())
+            chosen = choose_holders([list(x.nodes) for x in forests], forests[0].top)
+            whole = Forest(terms)
+            for node, rank in chosen[0]:
+                whole.add(node, forests[rank].nodes[node])
+            with Ranks(None) as ranks:
+                (block,) = combine(ranks, whole, [4], np.dtype("float64"))
+            made.append(block.tobytes())
+        assert made[0] == made[1] == made[2]
+        assert np.allclose(np.frombuffer(made[0]), arrays.sum(0))
+
+
+def test_what_two_ranks_have_is_taken_once():
+    held = [[Node(0, 0, 0), Node(0, 1, 1)], [Node(0, 2, 0), Node(0, 0, 4)], [Node(0, 0, 4)]]
+    assert choose_holders(held, 3) == {0: [(Node(0, 0, 4), 1), (Node(0, 2, 0), 1)]}
+
+
+def test_ranges_are_handed_out_once():
+    rng = random.Random(SEED)
+    print("SEED", SEED)
+    for ranks in (1, 2, 7):
+        for count in (0, 1, 6, 100):
+            left, seen = _Ranges(count, ranks), []
+            while (chunk := left.take(rng.randrange(ranks), rng.randint(1, 9))) is not None:
+                seen += chunk
+            assert sorted(seen) == list(range(count))
+
+
+@needs_mpi
+@pytest.mark.parametrize(
+    "example, arguments",
+    [("distributed_circuit.py", ("6", "5", "256")), ("distributed_peps.py", ("2", "2", "64"))],
+)
+def test_examples(example, arguments):
+    beside = pathlib.Path(sys.executable).with_name("mpiexec")
+    launcher = shlex.split(os.environ.get("TC_MPIEXEC", str(beside)))
+    path = pathlib.Path(__file__).parents[2] / "examples" / example
+    run = subprocess.run(
+        [*launcher, "-n", "2", sys.executable, path, *arguments], capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "error " in run.stdout and " slices, of each rank " in run.stdout
