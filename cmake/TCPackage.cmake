@@ -31,8 +31,8 @@ configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/TCConfig.cmake.in"
   PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(package/TCConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
-# Either component alone is a package.
-foreach(component libtc compiler)
+# Each component alone is a package.
+foreach(component libtc cpu_runtime compiler)
   install(FILES
     "${CMAKE_CURRENT_BINARY_DIR}/package/TCConfig.cmake"
     "${CMAKE_CURRENT_BINARY_DIR}/package/TCConfigVersion.cmake"

@@ -26,6 +26,8 @@ SOURCES = (".cpp", ".h", ".td", ".def")
 LLVM = ("MLIR", "LLVM")
 # Installed beside the folders: what registers all of them, and the C interface.
 WHOLE, C_HEADERS, C_FOLDER = "tc/InitAll.h", "tc-c", "CAPI"
+# The one C header whose functions another library has.
+CPU_HEADER, CPU_FOLDER = "tc-c/CpuRuntime.h", "CpuRuntime"
 Library = collections.namedtuple("Library", "name folder uses")
 
 
@@ -98,6 +100,8 @@ def folder_of(header):
     """The folder of lib that a public header belongs to, if it is ours."""
     if header == WHOLE:
         return "InitAll"
+    if header == CPU_HEADER:
+        return CPU_FOLDER
     top, _, rest = header.partition("/")
     if top == C_HEADERS:
         return C_FOLDER

@@ -46,6 +46,8 @@ else:
         ("%tc-plugin", config.tc_binary_dir + "/lib/TCPlugin.so"))
     config.substitutions.append(
         ("%tc-cuda-runtime", config.tc_binary_dir + "/lib/libtc_cuda_runtime.so"))
+    config.substitutions.append(
+        ("%tc-cpu-runtime", config.tc_binary_dir + "/lib/libtc_cpu_runtime.so"))
 config.substitutions.append(("%mlir-libs", config.llvm_library_dir))
 config.substitutions.append(("%examples", config.tc_source_dir + "/examples"))
 config.substitutions.append(("%docs", config.tc_source_dir + "/docs"))

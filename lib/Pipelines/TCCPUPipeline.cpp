@@ -68,6 +68,10 @@ void tc::buildTCToCPU(mlir::OpPassManager &manager,
     manager.addPass(createTCOutlineContractions());
     manager.addPass(createTCOutlinePrograms());
   }
+  TCCallRuntimeOptions unknown;
+  unknown.threads = options.threads;
+  unknown.strict = options.strict;
+  manager.addPass(createTCCallRuntime(unknown));
   manager.addPass(createTCTransposeOperands());
   manager.addPass(createTCLowerTransposes());
   manager.addPass(createTCToCPU());

@@ -2,7 +2,7 @@
 """Installs libtc, libtc_tapp and the headers into a folder of its own, builds C
 programs against that, as strictly as C11 can be read, and runs them: the example,
 and the tests of the two interfaces, which are also run with LeakSanitizer. Then
-the same with libtc_launch in another folder. Of the libraries, nothing may be
+the same with libtc_launch and with libtc_cpu_runtime in other folders. Of the libraries, nothing may be
 visible but the interfaces. The CUDA driver is the fake one."""
 
 import argparse
@@ -35,16 +35,16 @@ def build(prefix, libdir, source, program, *flags):
          "-Wl,--allow-shlib-undefined", *flags])
 
 
-def build_with_cmake(cmake, prefix, source):
-    """The example as a project of a user's that finds the package."""
+def build_with_cmake(cmake, prefix, program, package, target):
+    """A program as a project of a user's that finds the package."""
     project = f"{prefix}/project"
     os.mkdir(project)
     with open(f"{project}/CMakeLists.txt", "w", encoding="utf-8") as file:
         file.write("cmake_minimum_required(VERSION 3.25)\n"
                    "project(User LANGUAGES C)\n"
-                   "find_package(TC 0.1 CONFIG REQUIRED)\n"
-                   f"add_executable(user {source}/examples/c_interface.c)\n"
-                   "target_link_libraries(user PRIVATE TC::TCC)\n")
+                   f"find_package({package})\n"
+                   f"add_executable(user {program})\n"
+                   f"target_link_libraries(user PRIVATE {target})\n")
     build_project(cmake, project, f"{project}/build", prefix,
                   f"-DCMAKE_C_COMPILER={find_compiler()}")
     return f"{project}/build/user"
@@ -128,6 +128,28 @@ def test_without_compiler(arguments):
                       env=dict(os.environ, LD_LIBRARY_PATH=folders)))
 
 
+def test_cpu_runtime(arguments):
+    """libtc_cpu_runtime alone, in a folder of its own, as CMake finds it."""
+    source, libdir = arguments.source, arguments.libdir
+    with tempfile.TemporaryDirectory() as prefix:
+        install(arguments.cmake, arguments.build, "cpu_runtime", prefix)
+        library = f"{prefix}/{libdir}/libtc_cpu_runtime.so"
+        check_exports(library, [f"{prefix}/include/tc-c/CpuRuntime.h"])
+        needed = run(["ldd", library])
+        if "LLVM" in needed or "MLIR" in needed:
+            sys.exit(f"libtc_cpu_runtime needs LLVM:\n{needed}")
+        program = f"{prefix}/program"
+        for flags in ([], ["-fsanitize=leak"]):
+            build(prefix, libdir, f"{source}/test/CAPI/cpu_runtime_test.c",
+                  program, "-ltc_cpu_runtime", *flags)
+            print(run([program], env=dict(
+                os.environ, LD_LIBRARY_PATH=f"{prefix}/{libdir}")))
+        program = build_with_cmake(
+            arguments.cmake, prefix, f"{source}/test/CAPI/cpu_runtime_test.c",
+            "TC 0.1 CONFIG REQUIRED COMPONENTS CpuRuntime", "TC::CpuRuntime")
+        print(run([program]))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for option in ("cmake", "build", "libdir", "source"):
@@ -148,7 +170,9 @@ def main():
                            LD_LIBRARY_PATH=f"{prefix}/{arguments.libdir}")
         if shutil.which("ptxas"):
             environment["TEST_PTXAS"] = shutil.which("ptxas")
-        program = build_with_cmake(arguments.cmake, prefix, source)
+        program = build_with_cmake(
+            arguments.cmake, prefix, f"{source}/examples/c_interface.c",
+            "TC 0.1 CONFIG REQUIRED", "TC::TCC")
         output = run([program], env=environment)
         if "out[1][2][3] = 39" not in output:
             sys.exit(f"the example printed\n{output}")
@@ -168,6 +192,7 @@ def main():
                 print(run([program], env=environment))
         test_launches(arguments, prefix, environment, program)
     test_without_compiler(arguments)
+    test_cpu_runtime(arguments)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@
 #include "FakeDevice.h"
 #include "MakeOptions.h"
 
+#include "tc-c/CpuRuntime.h"
 #include "tc-c/Order.h"
 #include "tc-c/Package.h"
 #include "tc-c/Program.h"
@@ -404,6 +405,9 @@ static void testGetters(void) {
   EXPECT(tcProgramGetWorkspaceBytes(NULL) == 0);
   EXPECT(tcProgramGetWorkspaceAlignment(NULL) == 0);
   EXPECT(tcProgramGetPackage(NULL) == NULL);
+  EXPECT(tcCpuContract(NULL, 0, TC_ELEMENT_F32, TC_ELEMENT_F32, TC_ELEMENT_F32,
+                       0, NULL, NULL, NULL, NULL, NULL,
+                       1) == TC_ERROR_INVALID_ARGUMENT);
   tcProgramDestroy(NULL);
   tcProgramGraphDestroy(NULL);
   tcErrorDestroy(NULL);

@@ -132,6 +132,11 @@ struct TCCPUPipelineOptions
       *this, "workspace-limit",
       llvm::cl::desc("Most bytes that the copies of ttgt may take; -1 for any"),
       llvm::cl::init(-1)};
+  Option<bool> strict{
+      *this, "strict",
+      llvm::cl::desc("Make what is not computed with a shape that is unknown "
+                     "at compile time an error, in place of loops of linalg"),
+      llvm::cl::init(false)};
   Option<bool> outline{
       *this, "outline",
       llvm::cl::desc("Move contractions into functions of their own"),

@@ -12,6 +12,9 @@
 
 #include "tc/Conversion/TCToCPU/Passes.h"
 
+#include "ShapeArguments.h"
+
+#include "tc/Analysis/ContractionDims.h"
 #include "tc/Conversion/TCToCPU/Outlined.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Dialect/TC/Utils/PartsView.h"
@@ -115,9 +118,16 @@ static std::string describe(ContractOp op, SmallVectorImpl<Attribute> &names) {
 
 static void outline(ContractOp op, mlir::SymbolTable &symbols) {
   auto builder = ImplicitLocOpBuilder(op.getLoc(), op);
+  std::optional<ShapeArguments> shapes;
+  if (hasUnknownShape(op))
+    shapes.emplace(op);
+  auto isUnknown = [](Value operand) {
+    auto type = dyn_cast<MemRefType>(operand.getType());
+    return type && hasUnknownShape(type);
+  };
   // Other programs call the function with plain pointers.
   for (mlir::OpOperand &operand : op->getOpOperands())
-    if (isa<MemRefType>(operand.get().getType()))
+    if (isa<MemRefType>(operand.get().getType()) && !isUnknown(operand.get()))
       operand.set(withKnownOffset(builder, op.getLoc(), operand.get()));
   // Constant factors move along, others are arguments: complex ones as two
   // numbers, for languages differ in how they pass them as one.
@@ -130,16 +140,29 @@ static void outline(ContractOp op, mlir::SymbolTable &symbols) {
       complexNumbers.push_back(operand);
       arguments.push_back(complex::ReOp::create(builder, operand));
       arguments.push_back(complex::ImOp::create(builder, operand));
+    } else if (isUnknown(operand)) {
+      arguments.push_back(firstElement(builder, op.getLoc(), operand));
     } else {
       arguments.push_back(operand);
     }
   }
+  size_t numbersAt = arguments.size();
+  if (shapes)
+    llvm::append_range(arguments, shapes->pass(builder, op));
   auto type = builder.getFunctionType(ValueRange(arguments).getTypes(),
                                       builder.getI32Type());
   auto function = func::FuncOp::create(op.getLoc(), nameFor(op), type);
   SmallVector<Attribute> names;
   function->setAttr(outlinedAttrName,
                     builder.getStringAttr(describe(op, names)));
+  if (shapes) {
+    for (const std::string &name : shapes->getNames())
+      names.push_back(builder.getStringAttr(name));
+    std::vector<std::string> texts = shapes->describe();
+    function->setAttr(outlinedShapesAttrName,
+                      builder.getStrArrayAttr(
+                          SmallVector<StringRef>(texts.begin(), texts.end())));
+  }
   function->setAttr("tc.contraction.arguments", builder.getArrayAttr(names));
   symbols.insert(function);
   auto call = func::CallOp::create(builder, function, arguments);
@@ -175,6 +198,8 @@ static void outline(ContractOp op, mlir::SymbolTable &symbols) {
   // Operands that are one value here are arguments of their own, which another
   // caller may give different tensors for.
   unsigned argument = 0;
+  size_t tensor = 0;
+  builder.setInsertionPoint(moved);
   for (mlir::OpOperand &operand : op->getOpOperands()) {
     if (llvm::is_contained(constants, operand.get()))
       continue;
@@ -182,9 +207,14 @@ static void outline(ContractOp op, mlir::SymbolTable &symbols) {
       argument += 2;
       continue;
     }
-    moved->setOperand(operand.getOperandNumber(),
-                      function.getArgument(argument++));
+    Value given = function.getArgument(argument++);
+    if (isUnknown(operand.get()))
+      given = shapes->rebuild(builder, tensor, given,
+                              function.getArguments().drop_front(numbersAt));
+    tensor += isa<MemRefType>(operand.get().getType());
+    moved->setOperand(operand.getOperandNumber(), given);
   }
+  builder.setInsertionPointAfter(moved);
   func::ReturnOp::create(builder, success().getResult());
   op.erase();
 }

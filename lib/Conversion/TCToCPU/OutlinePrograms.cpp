@@ -291,6 +291,9 @@ struct OutlinePrograms
           functions.push_back(function);
         continue;
       }
+      // What takes its shape with each call is no step of known tensors.
+      if (function->hasAttr(outlinedShapesAttrName))
+        continue;
       numbers[function.getName()] = kernels.size();
       kernels.push_back(function);
       descriptions.push_back(describe(function));

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Conversion/TCToLinalg/Lowering.h"
 #include "tc/Conversion/TCToLinalg/Passes.h"
 
 #include "tc/Dialect/TC/IR/TCOps.h"
@@ -134,8 +135,7 @@ static Value fillWithZeros(ImplicitLocOpBuilder &builder, ContractOp op,
                      destination);
 }
 
-/// A new tensor or buffer of C's shape for the sums.
-static Value createSums(ImplicitLocOpBuilder &builder, ContractOp op) {
+Value tc::createSums(ImplicitLocOpBuilder &builder, ContractOp op) {
   Value c = op.getC();
   Type type = op.getAccumulatorType();
   if (!op.hasBuffers())
@@ -149,9 +149,7 @@ static Value createSums(ImplicitLocOpBuilder &builder, ContractOp op) {
                                  extents);
 }
 
-/// Stores the epilogue of alpha * sum + beta * C into C.
-static Value scaleInto(ImplicitLocOpBuilder &builder, ContractOp op,
-                       Value sums) {
+Value tc::storeSums(ImplicitLocOpBuilder &builder, ContractOp op, Value sums) {
   Value c = op.getC();
   unsigned rank = op.getCIndices().size();
   SmallVector<AffineMap> maps = getAuxiliaryMaps(op);
@@ -181,7 +179,7 @@ static Value scaleInto(ImplicitLocOpBuilder &builder, ContractOp op,
   return getComputed(generic, c);
 }
 
-static void lower(ContractOp op) {
+void tc::lowerToLinalg(ContractOp op) {
   ImplicitLocOpBuilder builder(op.getLoc(), op);
   model::Semiring semiring = op.getSemiring();
   bool isPlain =
@@ -196,7 +194,7 @@ static void lower(ContractOp op) {
     Value destination = createSums(builder, op);
     Value sums =
         addProducts(builder, op, fillWithZeros(builder, op, destination));
-    result = scaleInto(builder, op, sums);
+    result = storeSums(builder, op, sums);
     if (op.hasBuffers())
       memref::DeallocOp::create(builder, destination);
   }
@@ -214,7 +212,7 @@ struct ConvertTCToLinalg
     SmallVector<ContractOp> ops;
     getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
     for (ContractOp op : ops)
-      lower(op);
+      lowerToLinalg(op);
   }
 };
 } // namespace

@@ -10,6 +10,7 @@
 #include "tc/Target/CPU/CPUTranslations.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
@@ -51,13 +52,19 @@ static LogicalResult declare(raw_ostream &os, func::FuncOp function) {
     return function.emitOpError(
         "is not what --tc-outline-contractions made of a contraction");
   os << "\n/*\n * " << formula.getValue() << "\n";
+  auto shapes =
+      function->getAttrOfType<mlir::ArrayAttr>(outlinedShapesAttrName);
+  size_t tensor = 0;
   std::string parameters;
   for (auto [attr, type] :
        llvm::zip_equal(names, function.getArgumentTypes())) {
     StringRef name = cast<StringAttr>(attr).getValue();
     auto memref = dyn_cast<MemRefType>(type);
     Type elementType = memref ? memref.getElementType() : type;
-    if (memref)
+    if (memref && shapes)
+      os << " * " << name << ": "
+         << cast<StringAttr>(shapes[tensor++]).getValue() << "\n";
+    else if (memref)
       describeTensor(os, name, memref);
     parameters += parameters.empty() ? "" : ", ";
     if (memref && name != "C")
@@ -76,6 +83,13 @@ static LogicalResult declare(raw_ostream &os, func::FuncOp function) {
   if (threads > 1)
     os << " * Runs on " << threads
        << " threads: link LLVM's OpenMP runtime (-lomp).\n";
+  auto callsRuntime = [](mlir::LLVM::CallOp call) {
+    return call.getCallee() == cpuRuntimeFunction
+               ? mlir::WalkResult::interrupt()
+               : mlir::WalkResult::advance();
+  };
+  if (function.walk(callsRuntime).wasInterrupted())
+    os << " * Its shape is known with each call: link -ltc_cpu_runtime.\n";
   os << " * C may overlap neither A nor B.\n */\nint " << function.getName()
      << "(" << parameters << ");\n";
   return success();

@@ -7,9 +7,11 @@
 
 #include "VectorMath.h"
 
+#include "tc-c/CpuRuntime.h"
 #include "tc/Target/CPU/CPUExport.h"
 
 #include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
@@ -106,6 +108,13 @@ Result<LoadedObject> LoadedObject::load(const CompiledObject &compiled) {
   if (!process)
     return toError(process.takeError());
   library.addGenerator(std::move(*process));
+  // It is a part of the compiler, which need not show it.
+  if (llvm::Error error = library.define(
+          orc::absoluteSymbols({{session.intern(cpuRuntimeFunction),
+                                 {orc::ExecutorAddr::fromPtr(&tcCpuContract),
+                                  llvm::JITSymbolFlags::Exported |
+                                      llvm::JITSymbolFlags::Callable}}})))
+    return toError(std::move(error));
   library.addGenerator(std::make_unique<RuntimeLibrary>(
       "libomp.so.5", "__kmpc_",
       "code for several threads needs LLVM's OpenMP runtime (package "

@@ -91,3 +91,27 @@ func.func @gram(%A: memref<4x8xf64>, %C: memref<4x4xf64>) {
     ins(%A, %A : memref<4x8xf64>, memref<4x8xf64>) outs(%C : memref<4x4xf64>)
   return
 }
+
+// -----
+
+// Of an unknown shape, the function takes the addresses of first elements, and
+// then numbers: each extent that no type says, and strides of what is not
+// contiguous: of a diagonal two.
+
+// CHECK-LABEL: func.func @shapes(
+// CHECK-SAME: %[[A:.*]]: memref<?x?xf64, strided<[?, ?], offset: ?>>, %[[B:.*]]: memref<?x8xf64>, %[[C:.*]]: memref<?x8xf64>
+// CHECK: memref.extract_strided_metadata %[[A]]
+// CHECK: %[[FIRST:.*]] = builtin.unrealized_conversion_cast %{{.*}} : !llvm.struct<(ptr, ptr, i64)> to memref<f64>
+// CHECK: call @shapes_contraction(%[[FIRST]],
+// CHECK-LABEL: func.func @shapes_contraction(
+// CHECK-SAME: %[[A:.*]]: memref<f64>, %[[B:.*]]: memref<f64>, %[[C:.*]]: memref<f64>, %[[I:.*]]: i64, %[[S0:.*]]: i64, %[[S1:.*]]: i64) -> i32
+// CHECK-SAME: tc.contraction.arguments = ["A", "B", "C", "extent_i", "stride_a_i", "stride_a_i_second"]
+// CHECK-SAME: tc.contraction.shapes = ["extents (extent_i, extent_i), strides in elements (stride_a_i, stride_a_i_second)", "extents (extent_i, 8), strides in elements (8, 1)", "extents (extent_i, 8), strides in elements (8, 1)"]
+// CHECK: memref.reinterpret_cast %[[A]] to offset: [0], sizes: [%{{.*}}, %{{.*}}], strides: [%{{.*}}, %{{.*}}] : memref<f64> to memref<?x?xf64, strided<[?, ?]>>
+// CHECK: memref.reinterpret_cast %[[B]] to offset: [0], sizes: [%{{.*}}, 8], strides: [8, 1]
+// CHECK: tc.contract [i, i], [i, j] -> [i, j]
+func.func @shapes(%A: memref<?x?xf64, strided<[?, ?], offset: ?>>, %B: memref<?x8xf64>, %C: memref<?x8xf64>) {
+  tc.contract [i, i], [i, j] -> [i, j]
+    ins(%A, %B : memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x8xf64>) outs(%C : memref<?x8xf64>)
+  return
+}

@@ -28,3 +28,19 @@ func.func @matmul(%A: memref<28x16xf32>,
     outs(%C : memref<28x40xf32>) alpha(%alpha : f32)
   return
 }
+
+// Of what is unknown, extents and strides are arguments.
+// CHECK: * C[i,k] = A[i,j] * B[j,k]
+// CHECK-NEXT: * A: extents (extent_i, 16), strides in elements (16, 1)
+// CHECK-NEXT: * B: extents (16, extent_k), strides in elements (stride_b_j, stride_b_k)
+// CHECK-NEXT: * C: extents (extent_i, extent_k), strides in elements (extent_k, 1)
+// CHECK-NEXT: * Its shape is known with each call: link -ltc_cpu_runtime.
+// CHECK-NEXT: * C may overlap neither A nor B.
+// CHECK-NEXT: */
+// CHECK-NEXT: int any_contraction(const float *A, const float *B, float *C, int64_t extent_i, int64_t extent_k, int64_t stride_b_j, int64_t stride_b_k);
+func.func @any(%A: memref<?x16xf32>, %B: memref<16x?xf32, strided<[?, ?], offset: ?>>, %C: memref<?x?xf32>) {
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %B : memref<?x16xf32>, memref<16x?xf32, strided<[?, ?], offset: ?>>)
+    outs(%C : memref<?x?xf32>)
+  return
+}

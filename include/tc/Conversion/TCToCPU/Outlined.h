@@ -19,6 +19,14 @@ namespace tc {
 /// The attribute of such a function that says what it computes.
 inline constexpr char outlinedAttrName[] = "tc.contraction";
 
+/// The attribute of one that takes its shape at run time, or a part of it: of
+/// each tensor a text that says where its elements are.
+inline constexpr char outlinedShapesAttrName[] = "tc.contraction.shapes";
+
+/// The function of libtc_cpu_runtime that is called where the compiler does not
+/// know a contraction's shape (tc-c/CpuRuntime.h).
+inline constexpr char cpuRuntimeFunction[] = "tcCpuContract";
+
 /// The attributes of a function that runs several of them: the names of the
 /// tensors, which of these it writes, and the bytes of the workspace, which is
 /// its last argument.

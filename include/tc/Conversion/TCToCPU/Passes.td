@@ -22,20 +22,26 @@ def TCOutlineContractions
     Replaces each `tc.contract` on buffers by a call of a new function that holds
     it: its arguments are A, B and C, then `alpha` and `beta` where they are no
     constants. A buffer whose offset only the run knows, such as a tile in a loop,
-    is passed as one at the address of its lowest element. The function is named after the one that it was taken from, and
-    carries what it computes as `tc.contraction` and the names of its arguments
-    as `tc.contraction.arguments`. Contractions with an extent of zero, which multiply
+    is passed as one at the address of its lowest element. One whose extents or
+    strides are unknown is passed as the address of the element whose coordinates
+    are all zero; behind the factors come the unknown extents of indices and
+    unknown strides. The function is named after the one that it was taken from, and
+    carries what it computes as `tc.contraction`, the names of its arguments
+    as `tc.contraction.arguments`, and where there are such buffers a text for each
+    tensor as `tc.contraction.shapes`. Contractions with an extent of zero, which multiply
     nothing, stay where they are.
 
     Errors: a contraction on tensors (bufferize first).
 
-    Example (test/Conversion/TCToCPU/outline-contractions.mlir):
+    Examples (test/Conversion/TCToCPU/outline-contractions.mlir):
 
     ```mlir
     func.func @matmul_contraction(%a: memref<64x32xf64>,
         %b: memref<32x48xf64>, %c: memref<64x48xf64>) attributes {
           tc.contraction = "C[m,n] = A[m,k] * B[k,n]",
           tc.contraction.arguments = ["A", "B", "C"]}
+    func.func @product_contraction(%a: memref<f64>, %b: memref<f64>, %c: memref<f64>,
+        %extent_m: i64, %extent_n: i64, %extent_k: i64, %stride_b_0: i64)
     ```
   }];
   let dependentDialects = [
@@ -73,6 +79,52 @@ def TCOutlinePrograms : Pass<"tc-outline-programs", "::mlir::ModuleOp"> {
     "::mlir::complex::ComplexDialect", "::mlir::func::FuncDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::memref::MemRefDialect"
+  ];
+}
+
+def TCCallRuntime : Pass<"tc-call-runtime", "::mlir::ModuleOp"> {
+  let summary = "Have contractions of unknown shape computed by a library";
+  let description = [{
+    Replaces each `tc.contract` on buffers of which an extent or a stride is
+    unknown at compile time by a call of `tcCpuContract`, the function of
+    `libtc_cpu_runtime` (`tc-c/CpuRuntime.h`), with an array of extents and strides
+    on the stack. All element types are passed on, and so are `alpha`, `beta` and
+    conjugates. A prologue that does more than widen is applied to a copy of its
+    input before, and an epilogue to the sums afterwards, which wait in C or, if
+    that has another type or its old contents count, in new memory: both by a
+    `linalg.generic`. `precision` is dropped: the library computes in IEEE
+    arithmetic.
+
+    A function that --tc-outline-contractions made returns a status where there is
+    no memory; elsewhere a `cf.assert` follows.
+
+    What has another semiring than `plus_times` becomes a `linalg.generic`, as
+    `--convert-tc-to-linalg` makes it, and a remark says so; with the option
+    `strict`, that is an error.
+
+    Errors: a contraction of unknown shape on tensors (bufferize first), and a
+    symbol `tcCpuContract` of another type in the module.
+
+    Example (test/Conversion/TCToCPU/call-runtime.mlir):
+
+    ```mlir
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<?x?xf64>, memref<?x?xf64>)
+                                         outs(%C : memref<?x?xf64>)
+    // becomes
+    %status = llvm.call @tcCpuContract(%indices, %rank, %f64, %f64, %f64, %none,
+                                       %a, %b, %c, %null, %null, %threads) : ...
+    ```
+  }];
+  let options = [
+    Option<"threads", "threads", "int64_t", /*default=*/"1",
+           "Threads that a call may use; 0 for one of each core">,
+    Option<"strict", "strict", "bool", /*default=*/"false",
+           "Whether what the library does not compute is an error">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"
   ];
 }
 

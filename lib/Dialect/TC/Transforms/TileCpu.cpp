@@ -7,6 +7,7 @@
 
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
+#include "tc/Analysis/ContractionDims.h"
 #include "tc/Analysis/TunedSchedule.h"
 #include "tc/Cpu/CpuStrategy.h"
 #include "tc/Machine/TargetFile.h"
@@ -70,7 +71,8 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
   LogicalResult scheduleOp(ContractOp op, const model::CpuTarget &target,
                            CpuScheduleAttr given,
                            std::optional<model::Strategy> forced) {
-    if (op.hasZeroExtent())
+    // What multiplies nothing, and what --tc-call-runtime takes.
+    if (op.hasZeroExtent() || hasUnknownShape(op))
       return success();
     if (CpuScheduleAttr present = op.getCpuScheduleAttr())
       given = present;

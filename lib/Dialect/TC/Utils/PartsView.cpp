@@ -118,6 +118,23 @@ Value tc::withKnownOffset(OpBuilder &builder, Location loc, Value buffer) {
                                    layout, type.getMemorySpace()));
 }
 
+Value tc::firstElement(OpBuilder &builder, Location loc, Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  int64_t width = model::byteWidth(*getModelElementType(type.getElementType()));
+  Value bytes;
+  if (int64_t offset = type.getStridesAndOffset().second;
+      ShapedType::isDynamic(offset))
+    bytes = arith::MulIOp::create(
+        builder, loc,
+        memref::ExtractStridedMetadataOp::create(builder, loc, buffer)
+            .getOffset(),
+        arith::ConstantIndexOp::create(builder, loc, width));
+  else if (offset != 0)
+    bytes = arith::ConstantIndexOp::create(builder, loc, offset * width);
+  return atAddress(builder, loc, basePointer(builder, loc, buffer, bytes),
+                   MemRefType::get({}, type.getElementType()));
+}
+
 Value tc::bufferAt(OpBuilder &builder, Location loc, Value buffer,
                    int64_t bytes, MemRefType type) {
   Value distance = bytes == 0

@@ -699,7 +699,8 @@ def TileCpuPass : Pass<"tc-tile-cpu"> {
     `schedule`, which says itself for how many it is. An operation that
     carries one keeps it. Every schedule is checked; one that cannot be obeyed is
     an error that says which constraint it breaks. Operations with an index of
-    extent zero get none; unknown extents and strides are an error.
+    extent zero get none, nor do those of which an extent or a stride is unknown:
+    these are left to `--tc-call-runtime`.
 
     `strategy` says how contractions are computed: `gett` as they are, `ttgt` by
     transpositions and a matrix product, `loop_over_gemm` by loops over matrix products of

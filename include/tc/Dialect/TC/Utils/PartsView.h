@@ -22,6 +22,10 @@ Value viewParts(OpBuilder &builder, Location loc, Value buffer, int64_t size);
 /// base pointer is the address of the lowest of them. Of code for the host.
 Value withKnownOffset(OpBuilder &builder, Location loc, Value buffer);
 
+/// The element of a buffer whose coordinates are all zero, as a buffer of rank
+/// 0 with an offset of zero. Of code for the host.
+Value firstElement(OpBuilder &builder, Location loc, Value buffer);
+
 /// A buffer of that type, of which all is known, whose base pointer is so many
 /// bytes beyond another one's. Of code for the host.
 Value bufferAt(OpBuilder &builder, Location loc, Value buffer, int64_t bytes,

@@ -1,0 +1,78 @@
+/*===- tc-c/CpuRuntime.h - Contractions of any shape on CPUs ------*- C -*-===*\
+|*                                                                            *|
+|* Part of the tc project, under the Apache License v2.0 with LLVM            *|
+|* Exceptions.                                                                *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* The one function of libtc_cpu_runtime, which needs neither LLVM nor MLIR:  *|
+|* it contracts two tensors of any extents and strides by kernels that were   *|
+|* compiled with the library (docs/cpu-runtime.md). Compiled code calls it    *|
+|* where it does not know the shape of a contraction, and programs may. Of    *|
+|* tc-c/Base.h the library has the constants, not the functions; libtc has    *|
+|* all of both.                                                               *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef TC_C_CPU_RUNTIME_H
+#define TC_C_CPU_RUNTIME_H
+
+#include "tc-c/Base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** One index of a contraction: how many values it has, which may be zero, and
+ *  the distance in elements between neighbours along it in A, B and C. The
+ *  distance is zero where a tensor does not have the index, or repeats its
+ *  elements along it. An index that C has not is summed over. A tensor's index
+ *  list that has an index twice, as that of a diagonal, has the sum of the two
+ *  distances. Since interface 16. */
+typedef struct TcCpuIndex {
+  int64_t extent;
+  int64_t strides[3];
+} TcCpuIndex;
+
+/** Whether the conjugates of A's or B's elements are multiplied. Since
+ * interface 16. */
+enum { TC_CPU_CONJUGATE_A = 1, TC_CPU_CONJUGATE_B = 2 };
+
+/** Computes C = alpha * sum of A * B + beta * C. Elements of A and B are
+ *  multiplied in tcElementTypeGetCommon of their types, and their products
+ *  summed in tcElementTypeGetSum of that, as which alpha and beta are given. C
+ *  has any type with the same type of sums, and is rounded once. Since
+ * interface 16.
+ *
+ *  @param indices    all indices; NULL if there are none
+ *  @param rank       how many there are
+ *  @param type_a     the type of A's elements; likewise those of B and C
+ *  @param conjugates TC_CPU_CONJUGATE_... added up
+ *  @param a          the element of A whose indices are all zero, aligned to a
+ *                    real number of its type; likewise B and C. A and B may be
+ *                    NULL where an extent is zero, C where one of its own is.
+ *                    Different elements of C lie at different addresses, which
+ *                    are none of A's or B's
+ *  @param alpha      one number; NULL stands for one
+ *  @param beta       one number; NULL stands for zero. Where it is zero, C is
+ *                    not read
+ *  @param threads    the most threads to use; 0 for one of each core of the
+ *                    process. No bit of C depends on it
+ *
+ *  @return 0, or else C is as it was, and the number is
+ *          TC_ERROR_INVALID_ARGUMENT (a negative rank, extent or number of
+ *          threads, an unknown type or flag, types that do not go together, a
+ *          pointer that is NULL and may not be) or TC_ERROR_OUT_OF_MEMORY */
+TC_EXPORT TcErrorCode tcCpuContract(const TcCpuIndex *indices, int32_t rank,
+                                    TcElementType type_a, TcElementType type_b,
+                                    TcElementType type_c, int32_t conjugates,
+                                    const void *a, const void *b, void *c,
+                                    const void *alpha, const void *beta,
+                                    int32_t threads);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TC_C_CPU_RUNTIME_H */

@@ -1,0 +1,98 @@
+/*===- cpu_runtime_test.c - Contractions of any shape, from C -------------===*\
+|*                                                                            *|
+|* Part of the tc project, under the Apache License v2.0 with LLVM            *|
+|* Exceptions.                                                                *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* What libtc_cpu_runtime computes is tested with the object files that call  *|
+|* it (test/Integration/object_shapes.py): here are products of matrices, and *|
+|* what it refuses.                                                           *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#include "ExpectCondition.h"
+#include "tc-c/CpuRuntime.h"
+
+#include <stdio.h>
+
+enum { F64 = TC_ELEMENT_F64, MOST = 37 };
+
+static double a[MOST * MOST], b[MOST * MOST], c[MOST * MOST];
+
+static TcErrorCode multiply(const TcCpuIndex *indices, const double *alpha,
+                            const double *beta, int32_t threads) {
+  return tcCpuContract(indices, 3, F64, F64, F64, 0, a, b, c, alpha, beta,
+                       threads);
+}
+
+/* C = 2 A B - C for row-major matrices. */
+static void testProduct(int64_t m, int64_t n, int64_t k) {
+  TcCpuIndex indices[] = {{m, {k, 0, n}}, {n, {0, 1, 1}}, {k, {1, n, 0}}};
+  double alpha = 2, beta = -1;
+  for (int i = 0; i < MOST * MOST; ++i) {
+    a[i] = i % 7 - 3;
+    b[i] = i % 5 - 2;
+    c[i] = i % 11;
+  }
+  EXPECT(multiply(indices, &alpha, &beta, 2) == 0);
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      double sum = 0;
+      for (int64_t l = 0; l < k; ++l)
+        sum += a[i * k + l] * b[l * n + j];
+      EXPECT(c[i * n + j] == 2 * sum - (double)((i * n + j) % 11));
+    }
+}
+
+static void testRefusals(void) {
+  TcCpuIndex indices[] = {{2, {2, 0, 2}}, {2, {0, 1, 1}}, {2, {1, 2, 0}}};
+  double nothing = 0;
+  c[0] = 77;
+  EXPECT(tcCpuContract(indices, -1, F64, F64, F64, 0, a, b, c, NULL, NULL, 1) ==
+         TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(tcCpuContract(NULL, 1, F64, F64, F64, 0, a, b, c, NULL, NULL, 1) ==
+         TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(tcCpuContract(indices, 3, 99, F64, F64, 0, a, b, c, NULL, NULL, 1) ==
+         TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(tcCpuContract(indices, 3, TC_ELEMENT_I32, F64, F64, 0, a, b, c, NULL,
+                       NULL, 1) == TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(tcCpuContract(indices, 3, F64, F64, TC_ELEMENT_F32, 0, a, b, c, NULL,
+                       NULL, 1) == TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(tcCpuContract(indices, 3, F64, F64, F64, 4, a, b, c, NULL, NULL, 1) ==
+         TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(multiply(indices, NULL, NULL, -1) == TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(tcCpuContract(indices, 3, F64, F64, F64, 0, NULL, b, c, NULL, NULL,
+                       1) == TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(tcCpuContract(indices, 3, F64, F64, F64, 0, a, b, NULL, NULL, NULL,
+                       1) == TC_ERROR_INVALID_ARGUMENT);
+  indices[0].extent = -2;
+  EXPECT(multiply(indices, NULL, NULL, 1) == TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(c[0] == 77);
+  /* Of no rows there need be no memory, and sums of nothing are zero. */
+  indices[0].extent = 0;
+  EXPECT(tcCpuContract(indices, 3, F64, F64, F64, 0, NULL, b, NULL, NULL, NULL,
+                       1) == 0);
+  indices[0].extent = 2;
+  indices[2].extent = 0;
+  EXPECT(tcCpuContract(indices, 3, F64, F64, F64, 0, NULL, NULL, c, NULL,
+                       &nothing, 0) == 0);
+  EXPECT(c[0] == 0 && c[3] == 0);
+  /* A scalar is a tensor without indices. */
+  a[0] = 3;
+  b[0] = 5;
+  EXPECT(tcCpuContract(NULL, 0, F64, F64, F64, 0, a, b, c, NULL, NULL, 1) == 0);
+  EXPECT(c[0] == 15);
+}
+
+int main(void) {
+  testProduct(1, 1, 1);
+  testProduct(MOST, MOST, MOST);
+  testProduct(16, 8, 32);
+  testProduct(31, 1, 29);
+  testProduct(3, 5, 0);
+  testRefusals();
+  printf(failures == 0 ? "passed\n" : "%d failures\n", failures);
+  return failures == 0 ? 0 : 1;
+}
