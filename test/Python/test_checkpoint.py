@@ -16,7 +16,7 @@ import pytest
 
 import tc.distributed as dist
 from tc.distributed._checkpoint import Store
-from tc.distributed._plan import Plan
+from tc.distributed._slice_plan import Plan
 
 import mpi_ranks
 from test_distributed import SEED, needs_mpi
@@ -36,7 +36,7 @@ JOB = f"""
 sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})
 import test_checkpoint as test
 from tc.distributed._checkpoint import Store
-from tc.distributed._plan import Plan
+from tc.distributed._slice_plan import Plan
 whole, replace = Plan.contract, Store.replace
 def contract(self, operands, number, threads):
     contract.number = number
@@ -199,7 +199,7 @@ def test_a_disk_that_is_full(tmp_path):
         tmp_path,
         """
         import resource
-        from tc.distributed._plan import Plan
+        from tc.distributed._slice_plan import Plan
         whole = Plan.contract
         def contract(self, operands, number, threads):
             time.sleep(0.02)

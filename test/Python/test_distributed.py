@@ -16,7 +16,7 @@ import pytest
 import tc
 import tc.distributed as dist
 from tc.distributed._cut import Cuts, steps_of
-from tc.distributed._plan import Plan, find_plan, make_problem
+from tc.distributed._slice_plan import Plan, find_plan, make_problem
 from tc.distributed._ranks import Ranks
 from tc.distributed._spread import _Ranges
 from tc.distributed._sums import Forest, Node, choose_holders, combine
@@ -123,7 +123,7 @@ def test_slow_ranks_lose_work_to_others(tmp_path):
         3,
         tmp_path,
         """
-        from tc.distributed._plan import Plan
+        from tc.distributed._slice_plan import Plan
         whole = Plan.contract
         def contract(self, operands, number, threads):
             time.sleep(0.05 if rank == 1 else 0.002)
@@ -158,7 +158,7 @@ def test_errors_are_raised_on_all_ranks(tmp_path):
         caught(dist.contract, "ij,jk", [a, b] if rank else [a, a], comm)
         caught(dist.contract, "ij,kj->ik", [a, b], comm)
         caught(dist.contract, "ij,jk", [a, b], comm, slices=1000)
-        from tc.distributed._plan import Plan
+        from tc.distributed._slice_plan import Plan
         whole = Plan.contract
         for bad in (0, 1):
             def contract(self, operands, number, threads):
@@ -207,7 +207,7 @@ def test_others_stop_when_one_fails(bad, tmp_path):
         2,
         tmp_path,
         f"""
-        from tc.distributed._plan import Plan
+        from tc.distributed._slice_plan import Plan
         whole = Plan.contract
         def contract(self, operands, number, threads):
             if rank == {bad}:

@@ -11,6 +11,19 @@ Nothing here imports mpi4py: any communicator with its interface will do.
 
 from ._checkpoint import CheckpointError
 from ._job import contract, plan
+from ._machine import Machine
+from ._multiply import contract_tensors, plan_tensors
 from ._ranks import RankError
+from ._tensor import Mesh, Tensor
 
-__all__ = ["CheckpointError", "RankError", "contract", "plan"]
+__all__ = [
+    "CheckpointError",
+    "Machine",
+    "Mesh",
+    "RankError",
+    "Tensor",
+    "contract",
+    "contract_tensors",
+    "plan",
+    "plan_tensors",
+]

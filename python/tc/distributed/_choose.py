@@ -1,0 +1,300 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Which ranks multiply what of two tensors on a grid, and what moves for that.
+
+Each dimension of the grid is given to an index, or to none: a rank then multiplies its part of
+the indices, for which it needs parts of both operands, and makes a part of the result, or a summand of
+one if a summed index is cut. All of the known algorithms are such choices: to move nothing, to gather an
+operand, to scatter sums, matrices in two or three dimensions.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from .._order import spell
+from .._subscripts import Labels, Subscripts
+from ._grid import Grid, Layout, Traffic, name_move, size_of, traffic_of
+from ._machine import Machine, least_elements, least_elements_within
+
+# Choices that are looked at; of more, each dimension of the grid is changed by itself.
+_MOST_CHOICES = 20000
+
+Choice = tuple["str | None", ...]
+
+
+class Ring(NamedTuple):
+    """An operand whose blocks go around along a dimension of the grid, while those that are there are
+    multiplied; its index that is cut so."""
+
+    operand: int
+    dim: int
+    index: str
+
+
+class Problem(NamedTuple):
+    """A contraction, and how its tensors lie; the result where it is to be, or None if that is
+    all the same."""
+
+    subscripts: Subscripts
+    extents: Mapping[str, int]
+    layouts: tuple[Layout, Layout]
+    out: Layout | None
+    grid: Grid
+    itemsize: int
+
+    def shape(self, labels: Labels) -> tuple[int, ...]:
+        return tuple(self.extents[label] for label in labels)
+
+
+class Plan(NamedTuple):
+    """What is done, in this order: operands move into `operands`, blocks of them go around, the product
+    is made in layout `made`, with summands along `partial` dimensions, which are added up into layout
+    `summed`, and moved into layout `out`. `str` of it explains it."""
+
+    problem: Problem
+    choice: Choice
+    operands: tuple[Layout, Layout]
+    ring: Ring | None
+    made: Layout
+    partial: tuple[int, ...]
+    summed: Layout
+    out: Layout
+    seconds: float
+    multiply_seconds: float
+    #: Elements that leave each rank for others.
+    sent: tuple[int, ...]
+    most: int
+    text: str = ""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _dims_of(problem: Problem, choice: Choice) -> dict[str, tuple[int, ...]]:
+    """The dimensions that each index is cut along, in the order in which an operand has them."""
+    dims: dict[str, tuple[int, ...]] = {}
+    for label in problem.extents:
+        given = tuple(dim for dim, chosen in enumerate(choice) if chosen == label)
+        for labels, layout in zip(problem.subscripts.operands, problem.layouts):
+            if label in labels and set(layout[labels.index(label)]) == set(given):
+                given = layout[labels.index(label)]
+                break
+        dims[label] = given
+    return dims
+
+
+def _scatter(problem: Problem, made: Layout, partial: tuple[int, ...]) -> Layout:
+    """Where sums go: along the axis of the result with the longest parts, if those are long enough."""
+    layout = list(made)
+    shape = problem.shape(problem.subscripts.result)
+    for dim in partial:
+        lengths = [n // problem.grid.parts(dims) for n, dims in zip(shape, layout)]
+        longest = max(range(len(lengths)), key=lengths.__getitem__, default=None)
+        if longest is not None and lengths[longest] >= problem.grid.shape[dim]:
+            layout[longest] += (dim,)
+    return tuple(layout)
+
+
+def _seconds(machine: Machine, traffic: Traffic, itemsize: int) -> float:
+    return traffic.messages * machine.latency + traffic.most * itemsize / machine.bandwidth
+
+
+def _add(*sent: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(map(sum, zip(*sent)))
+
+
+def _ring_traffic(problem: Problem, layout: Layout, labels: Labels, ring: Ring) -> Traffic:
+    """What each rank hands on: every block of its ring but the one that it would get back."""
+    grid = problem.grid
+    sent = []
+    for rank in range(grid.size):
+        at = list(grid.coordinates(rank))
+        total = 0
+        for step in range(grid.shape[ring.dim] - 1):
+            block = [*at]
+            block[ring.dim] = (at[ring.dim] + step) % grid.shape[ring.dim]
+            total += size_of(grid.box(layout, problem.shape(labels), block))
+        sent.append(total)
+    return Traffic(tuple(sent), max(sent), grid.shape[ring.dim] - 1)
+
+
+def _rings(problem: Problem, dims: Mapping[str, tuple[int, ...]]) -> Iterator[Ring]:
+    """Operands that already lie as they would go around: cut along one dimension more than is needed."""
+    for operand, (labels, layout) in enumerate(zip(problem.subscripts.operands, problem.layouts)):
+        for label, has in zip(labels, layout):
+            if has and dims[label] == has[:-1] and all(
+                has[-1] not in dims[other] for other in labels
+            ):
+                yield Ring(operand, has[-1], label)
+
+
+def _evaluate(
+    problem: Problem, machine: Machine, choice: Choice, allow_ring: bool
+) -> Iterator[Plan]:
+    """The plans for a choice: without a ring, and with each one that is possible."""
+    grid, (a, b), result = problem.grid, problem.subscripts.operands, problem.subscripts.result
+    dims = _dims_of(problem, choice)
+    needed = tuple(tuple(dims[label] for label in labels) for labels in (a, b))
+    made = tuple(dims[label] for label in result)
+    partial = tuple(dim for dim, label in enumerate(choice) if label and label not in result)
+    summed = _scatter(problem, made, partial)
+    out = summed if problem.out is None else problem.out
+    products = math.prod(
+        -(-extent // grid.parts(dims[label])) for label, extent in problem.extents.items()
+    )
+    multiply = products / machine.products
+    shape = problem.shape(result)
+    reduced = traffic_of(grid, made, summed, shape, partial)
+    moved = traffic_of(grid, summed, out, shape)
+    after = _seconds(machine, reduced, problem.itemsize) + _seconds(machine, moved, problem.itemsize)
+    for ring in (None, *(_rings(problem, dims) if allow_ring else ())):
+        before, rest, layouts, travel = multiply, after, list(needed), None
+        if ring:
+            labels = problem.subscripts.operands[ring.operand]
+            axis = labels.index(ring.index)
+            lies = list(needed[ring.operand])
+            lies[axis] += (ring.dim,)
+            layouts[ring.operand] = tuple(lies)
+            travel = _ring_traffic(problem, tuple(lies), labels, ring)
+            step = _seconds(machine, travel, problem.itemsize) / travel.messages if travel.messages else 0
+            each = multiply / grid.shape[ring.dim]
+            before = each + travel.messages * max(step, each)
+        moves = [
+            traffic_of(grid, has, wanted, problem.shape(labels))
+            for has, wanted, labels in zip(problem.layouts, layouts, (a, b))
+        ]
+        rest += sum(_seconds(machine, each, problem.itemsize) for each in moves)
+        held = sum(
+            math.prod(-(-n // grid.parts(d)) for n, d in zip(problem.shape(labels), layout))
+            for labels, layout in ((a, layouts[0]), (b, layouts[1]), (result, made), (result, out))
+        )
+        if held * problem.itemsize > machine.memory:
+            continue
+        every = [*moves, reduced, moved, *([travel] if travel else [])]
+        yield Plan(
+            problem, choice, (layouts[0], layouts[1]), ring, made, partial, summed, out,
+            before + rest, multiply, _add(*(each.sent for each in every)),
+            sum(each.most for each in every),
+        )
+
+
+def _choices(problem: Problem) -> Iterator[Choice]:
+    labels = [*problem.extents, None]
+    count = len(problem.grid.shape)
+    if len(labels) ** count <= _MOST_CHOICES:
+        yield from itertools.product(labels, repeat=count)
+        return
+    # What the tensors suggest, and what differs from it along one dimension or two.
+    starts = []
+    for terms, layout in zip(problem.subscripts.operands, problem.layouts):
+        start: list[str | None] = [None] * count
+        for label, dims in zip(terms, layout):
+            for dim in dims:
+                start[dim] = label
+        starts.append(start)
+    seen = set()
+    for start in starts:
+        for dims in itertools.combinations(range(count), min(2, count)):
+            for chosen in itertools.product(labels, repeat=len(dims)):
+                choice = list(start)
+                for dim, label in zip(dims, chosen):
+                    choice[dim] = label
+                if tuple(choice) not in seen:
+                    seen.add(tuple(choice))
+                    yield tuple(choice)
+
+
+def choose(problem: Problem, machine: Machine, allow_ring: bool = True) -> Plan:
+    """The plan that is predicted to take the least time, of those that fit the memory."""
+    plans = [
+        plan
+        for choice in _choices(problem)
+        for plan in _evaluate(problem, machine, choice, allow_ring)
+    ]
+    if not plans:
+        raise MemoryError(
+            f"no way to multiply {_spell(problem)} on a grid of {problem.grid.shape} leaves each "
+            f"rank within its {machine.memory:.4g} bytes"
+        )
+    plans.sort(key=lambda plan: (plan.seconds, sum(plan.sent), plan.choice.count(None)))
+    best = plans[0]
+    others = list({plan.choice: plan for plan in reversed(plans) if plan.choice != best.choice}.values())
+    others.sort(key=lambda plan: plan.seconds)
+    return best._replace(text=_explain(best, machine, others[:2]))
+
+
+def _spell(problem: Problem) -> str:
+    operands = ",".join(map(spell, problem.subscripts.operands))
+    return f"{operands}->{spell(problem.subscripts.result)}"
+
+
+def _spell_layout(labels: Labels, layout: Layout) -> str:
+    entries = [
+        label + ("/" + ".".join(map(str, dims)) if dims else "") for label, dims in zip(labels, layout)
+    ]
+    return "[" + ", ".join(entries) + "]"
+
+
+def describe_moves(plan: Plan) -> list[str]:
+    """What becomes of A, B and C, each in some words."""
+    problem = plan.problem
+    lines = []
+    for number, (labels, has, wanted) in enumerate(
+        zip(problem.subscripts.operands, problem.layouts, plan.operands)
+    ):
+        line = name_move(has, wanted)
+        if plan.ring and plan.ring.operand == number:
+            around = f"goes around along dimension {plan.ring.dim} while it is multiplied"
+            line = around if line == "stays" else f"{line}, {around}"
+        lines.append(f"{_spell_layout(labels, has)} {line}: {_spell_layout(labels, wanted)}")
+    result = problem.subscripts.result
+    words = [_spell_layout(result, plan.made)]
+    if plan.partial:
+        along = ", ".join(map(str, plan.partial))
+        kind = "all-reduce" if plan.summed == plan.made else "reduce-scatter"
+        words.append(f"{kind} along {along}: {_spell_layout(result, plan.summed)}")
+    if plan.out != plan.summed:
+        words.append(f"{name_move(plan.summed, plan.out)}: {_spell_layout(result, plan.out)}")
+    lines.append(" ".join(words))
+    return lines
+
+
+def _sizes(problem: Problem) -> tuple[int, int, int, int]:
+    """m, n, k and the batch of the matrices that a contraction multiplies."""
+    a, b = map(set, problem.subscripts.operands)
+    result = set(problem.subscripts.result)
+
+    def extent(labels: set[str]) -> int:
+        return math.prod(problem.extents[label] for label in labels)
+
+    return extent((a - b) & result), extent((b - a) & result), extent(a & b - result), extent(a & b & result)
+
+
+def _explain(plan: Plan, machine: Machine, others: Sequence[Plan]) -> str:
+    problem = plan.problem
+    size, ranks = problem.itemsize, problem.grid.size
+    m, n, k, batch = _sizes(problem)
+    least = least_elements(m, n, k, batch, ranks) * size
+    within = least_elements_within(m * n * k * batch, ranks, machine.memory / size) * size
+    shape = "x".join(map(str, problem.grid.shape))
+    cut = [f"{dim} cuts {label}" if label else f"{dim} cuts nothing" for dim, label in enumerate(plan.choice)]
+    lines = [
+        f"{_spell(problem)} on {ranks} ranks in a grid of {shape}: {plan.seconds:.4g} s predicted",
+        f"  dimensions    {', '.join(cut) or 'none'}",
+        *(f"  {name}             {line}" for name, line in zip("ABC", describe_moves(plan))),
+        f"  multiplied    in {plan.multiply_seconds:.4g} s, at {machine.products:.4g} products a second",
+        f"  moved         {sum(plan.sent) * size} B by all ranks, {plan.most * size} B by the busiest",
+        f"  lower bounds  {least:.0f} B by some rank if each element is on one, "
+        f"{within:.0f} B with {machine.memory:.4g} B of memory",
+    ]
+    for other in others:
+        names = ",".join(label or "-" for label in other.choice)
+        lines.append(
+            f"  instead       dimensions cut {names}: {other.seconds / max(plan.seconds, 1e-300):.3g} times "
+            f"the time, {sum(other.sent) * size} B"
+        )
+    return "\n".join(lines)

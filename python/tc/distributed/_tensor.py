@@ -1,0 +1,147 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tensors of which each rank has a block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .._layout import as_integer
+from ._grid import Box, Grid, Layout, all_pieces, check_layout, pieces_for, size_of
+from ._ranks import Ranks
+
+
+def part_of_block(block: np.ndarray, has: Box, box: Box) -> np.ndarray:
+    """A view of elements that a block has, both in the coordinates of the tensor."""
+    # With the ellipsis, one without axes is a view, too.
+    return block[(*(slice(b - a, e - a) for (a, _), (b, e) in zip(has, box)), ...)]
+
+
+def shape_of(box: Box) -> tuple[int, ...]:
+    return tuple(end - begin for begin, end in box)
+
+
+class Mesh:
+    """The ranks of a communicator as a grid, as a context; `close` is collective."""
+
+    def __init__(self, comm: Any, shape: Sequence[int]) -> None:
+        self.ranks = Ranks(comm)
+        self.grid = Grid(tuple(as_integer(n, "an extent of the grid") for n in shape))
+        shapes, size = self.ranks.comm.allgather(self.grid.shape), self.ranks.size
+        # All ranks raise, or none does.
+        for each in shapes:
+            if each != shapes[0] or Grid(each).size != size or min(each, default=1) < 1:
+                self.close()
+                raise ValueError(f"the grid has shape {each} on some rank, but there are {size} ranks")
+        self.coordinates = self.grid.coordinates(self.ranks.rank)
+
+    def close(self) -> None:
+        self.ranks.comm.Free()
+
+    def __enter__(self) -> Mesh:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def distribute(self, array: Any, layout: Sequence[Any]) -> Tensor:
+        """A tensor of an array that all ranks have. `layout` says for each axis along which
+        dimension of the grid it is cut, if any, or along which ones, the longest parts first; blocks
+        are copies."""
+        whole = np.asarray(array)
+
+        def take(box: Box) -> np.ndarray:
+            return whole[tuple(slice(*bounds) for bounds in box)].copy()
+
+        return self.build(whole.shape, whole.dtype, layout, take)
+
+    def build(
+        self, shape: Sequence[int], dtype: Any, layout: Sequence[Any], make: Callable[[Box], Any]
+    ) -> Tensor:
+        """A tensor that no rank has as a whole: each calls `make` with its part, from and to along
+        each axis, for the array that it is."""
+        with self.ranks.together():
+            shape = tuple(as_integer(n, "an extent") for n in shape)
+            checked = check_layout(self.grid, layout, len(shape), "the tensor")
+            dtype = np.dtype(dtype)
+        for what, value in (("shape", shape), ("dtype", dtype.name), ("layout", checked)):
+            self.ranks.check_equal(what, value)
+        with self.ranks.together():
+            box = self.grid.box(checked, shape, self.coordinates)
+            block = np.asarray(make(box), dtype, order="C")
+            if block.shape != shape_of(box):
+                raise ValueError(
+                    f"the part {box} of a tensor has shape {shape_of(box)}, but the array that was "
+                    f"made for it {block.shape}"
+                )
+        return Tensor(self, shape, checked, block)
+
+
+class Tensor:
+    """A tensor on a mesh: `block` is what this rank has of it, `box` which part that is."""
+
+    def __init__(
+        self, mesh: Mesh, shape: tuple[int, ...], layout: Layout, block: np.ndarray
+    ) -> None:
+        self.mesh = mesh
+        self.shape = shape
+        self.layout = layout
+        self.block = block
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self.block.dtype
+
+    @property
+    def box(self) -> Box:
+        return self.mesh.grid.box(self.layout, self.shape, self.mesh.coordinates)
+
+    def redistribute(self, layout: Sequence[Any]) -> Tensor:
+        """The same tensor in another layout. Each rank sends what others need of its block to each of them
+        once."""
+        ranks = self.mesh.ranks
+        with ranks.together():
+            checked = check_layout(self.mesh.grid, layout, len(self.shape), "the tensor")
+        ranks.check_equal("layout", checked)
+        with ranks.together():
+            return move(self, checked)
+
+    def gather(self) -> np.ndarray:
+        """All of it, on all ranks."""
+        return self.redistribute([None] * len(self.shape)).block
+
+
+def move(tensor: Tensor, layout: Layout, partial: tuple[int, ...] = ()) -> Tensor:
+    """A tensor in another layout, added up in the order of ranks along dimensions of the grid
+    along which ranks have summands."""
+    mesh, shape = tensor.mesh, tensor.shape
+    if tensor.layout == layout and not partial:
+        return tensor
+    grid, ranks, own = mesh.grid, mesh.ranks, tensor.box
+    pieces = all_pieces(grid, tensor.layout, layout, shape, partial)
+    sends: list[list[np.ndarray]] = [[] for _ in range(ranks.size)]
+    for piece in pieces:
+        if piece.source == ranks.rank:
+            sends[piece.target].append(part_of_block(tensor.block, own, piece.box).reshape(-1))
+    mine = sorted(pieces_for(grid, tensor.layout, layout, shape, partial, ranks.rank))
+    counts = [0] * ranks.size
+    for piece in mine:
+        counts[piece.source] += size_of(piece.box)
+    nothing = np.empty(0, tensor.dtype)
+    received = ranks.exchange(
+        [np.concatenate([nothing, *each]) for each in sends], counts, tensor.dtype
+    )
+    box = grid.box(layout, shape, mesh.coordinates)
+    block = (np.zeros if partial else np.empty)(shape_of(box), tensor.dtype)
+    for piece in mine:
+        # There is one of each source.
+        array = received[piece.source].reshape(shape_of(piece.box))
+        place = part_of_block(block, box, piece.box)
+        if partial:
+            place += array
+        else:
+            place[...] = array
+    return Tensor(mesh, shape, layout, block)
