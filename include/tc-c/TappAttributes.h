@@ -26,7 +26,8 @@ enum {
   TC_TAPP_PRECISION = 0x746305,            /**< "precision" */
   TC_TAPP_ALLOW_THREE_PRODUCTS = 0x746306, /**< "allow-three-products" */
   TC_TAPP_CACHE = 0x746307,                /**< "cache" */
-  TC_TAPP_CACHE_SIZE = 0x746308            /**< "cache-size" */
+  TC_TAPP_CACHE_SIZE = 0x746308,           /**< "cache-size" */
+  TC_TAPP_SPECIALIZE = 0x746309 /**< "specialize", by itself "auto" */
 };
 
 #endif /* TC_C_TAPPATTRIBUTES_H */

@@ -13,6 +13,8 @@
 #include "tc-c/TappAttributes.h"
 
 #include <memory>
+#include <mutex>
+#include <unordered_set>
 
 using namespace tc::tapp;
 
@@ -35,6 +37,8 @@ static const char *optionOf(TAPP_key key) {
     return "cache";
   case TC_TAPP_CACHE_SIZE:
     return "cache-size";
+  case TC_TAPP_SPECIALIZE:
+    return "specialize";
   default:
     return nullptr;
   }
@@ -47,17 +51,57 @@ TcError *tc::tapp::applyAttributes(const Handle &handle, TcOptions *options) {
   return nullptr;
 }
 
-TAPP_error TAPP_create_handle(uint64_t, TAPP_handle *handle) {
+namespace {
+/// The handles that live. Programs may give others.
+struct Handles {
+  std::mutex mutex;
+  std::unordered_set<TAPP_handle> live;
+};
+} // namespace
+
+/// It outlives what destroys handles when the process ends.
+static Handles &allHandles() {
+  static auto *handles = new Handles();
+  return *handles;
+}
+
+/// Calls `body` with a handle, if it lives, or else with null; meanwhile, no
+/// other thread changes it.
+template <typename Body>
+static auto withHandle(TAPP_handle handle, const Body &body) {
+  Handles &handles = allHandles();
+  std::lock_guard<std::mutex> lock(handles.mutex);
+  return body(handles.live.count(handle) == 0 ? nullptr
+                                              : fromHandle<Handle>(handle));
+}
+
+Handle tc::tapp::attributesOf(TAPP_handle handle) {
+  return withHandle(
+      handle, [](const Handle *found) { return found ? *found : Handle(); });
+}
+
+TAPP_error TAPP_create_handle(
+#if TC_TAPP_INTERFACE == 0x2f82267
+    uint64_t,
+#endif
+    TAPP_handle *handle) {
   return guard([&] {
     if (!handle)
       return invalid;
-    *handle = toHandle(new Handle());
+    auto made = std::make_unique<Handle>();
+    Handles &handles = allHandles();
+    std::lock_guard<std::mutex> lock(handles.mutex);
+    handles.live.insert(toHandle(made.get()));
+    *handle = toHandle(made.release());
     return success;
   });
 }
 
 TAPP_error TAPP_destroy_handle(TAPP_handle handle) {
-  delete fromHandle<Handle>(handle);
+  withHandle(handle, [&](Handle *found) {
+    allHandles().live.erase(handle);
+    delete found;
+  });
   return success;
 }
 
@@ -71,40 +115,48 @@ static TAPP_error checkValue(TAPP_key key, const char *value) {
   return takeOver(tcOptionsSet(made, optionOf(key), value));
 }
 
-TAPP_error TAPP_attr_set(TAPP_attr attr, TAPP_key key, void *value) {
-  if (!value)
-    return TAPP_attr_clear(attr, key);
+TAPP_error TAPP_attr_set(TAPP_attr attr TC_TAPP_HANDLE, TAPP_key key,
+                         void *value) {
   return guard([&] {
     if (!optionOf(key))
       return failWith(TAPP_ERR_INVALID_KEY);
-    if (!attr)
-      return invalid;
     const char *text = static_cast<const char *>(value);
-    TAPP_error error = checkValue(key, text);
-    if (TAPP_check_success(error))
-      fromHandle<Handle>(attr)->attributes[key] = text;
-    return error;
+    if (TAPP_error error = text ? checkValue(key, text) : success;
+        !isSuccess(error))
+      return error;
+    return withHandle(attr, [&](Handle *handle) {
+      if (handle && text)
+        handle->attributes[key] = text;
+      else if (handle)
+        handle->attributes.erase(key);
+      return handle || !text ? success : invalid;
+    });
   });
 }
 
-TAPP_error TAPP_attr_get(TAPP_attr attr, TAPP_key key, void **value) {
+TAPP_error TAPP_attr_get(TAPP_attr attr TC_TAPP_HANDLE, TAPP_key key,
+                         void **value) {
   if (!value)
     return invalid;
   *value = nullptr;
   if (!optionOf(key))
     return failWith(TAPP_ERR_INVALID_KEY);
-  if (!attr)
-    return success;
-  auto &attributes = fromHandle<Handle>(attr)->attributes;
-  if (auto found = attributes.find(key); found != attributes.end())
-    *value = found->second.data();
+  withHandle(attr, [&](Handle *handle) {
+    if (!handle)
+      return;
+    if (auto found = handle->attributes.find(key);
+        found != handle->attributes.end())
+      *value = found->second.data();
+  });
   return success;
 }
 
-TAPP_error TAPP_attr_clear(TAPP_attr attr, TAPP_key key) {
+TAPP_error TAPP_attr_clear(TAPP_attr attr TC_TAPP_HANDLE, TAPP_key key) {
   if (!optionOf(key))
     return failWith(TAPP_ERR_INVALID_KEY);
-  if (attr)
-    fromHandle<Handle>(attr)->attributes.erase(key);
+  withHandle(attr, [&](Handle *handle) {
+    if (handle)
+      handle->attributes.erase(key);
+  });
   return success;
 }

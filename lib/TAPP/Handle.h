@@ -23,6 +23,11 @@ struct Handle {
   std::map<TAPP_key, std::string> attributes;
 };
 
+/// The attributes of a handle. One that was not created, as in some programs
+/// for TAPP's reference, which asks nothing of it, or that is destroyed, has
+/// none.
+Handle attributesOf(TAPP_handle handle);
+
 /// Sets the options that a handle's attributes stand for.
 TcError *applyAttributes(const Handle &handle, TcOptions *options);
 

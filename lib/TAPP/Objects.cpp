@@ -16,19 +16,19 @@
 using namespace tc::tapp;
 
 TAPP_error tc::tapp::outOfMemory() {
-  return {TAPP_ERROR_TYPE_TC, TC_ERROR_OUT_OF_MEMORY};
+  return makeError(TAPP_ERROR_TYPE_TC, TC_ERROR_OUT_OF_MEMORY);
 }
 
 TAPP_error tc::tapp::takeOver(TcError *error) {
   if (!error)
     return success;
-  TAPP_error code = {TAPP_ERROR_TYPE_TC, tcErrorGetCode(error)};
+  TAPP_error code = makeError(TAPP_ERROR_TYPE_TC, tcErrorGetCode(error));
   tcErrorDestroy(error);
   return code;
 }
 
-/// Executors have nothing to say: all is done when a call returns.
-static constexpr intptr_t onlyOne = 1;
+/// All executors are alike.
+static constexpr TAPP_executor onlyExecutor = 1;
 
 static std::string_view describeOwn(int code) {
   switch (code) {
@@ -45,11 +45,11 @@ static std::string_view describeOwn(int code) {
 }
 
 static std::string_view describe(TAPP_error error) {
-  if (error.type == TAPP_ERROR_TYPE_TC)
-    return describeOwn(error.code);
-  if (error.type != TAPP_ERROR_TYPE_TAPP)
+  if (typeOf(error) == TAPP_ERROR_TYPE_TC)
+    return describeOwn(codeOf(error));
+  if (typeOf(error) != TAPP_ERROR_TYPE_TAPP)
     return "an error of another library";
-  switch (error.code) {
+  switch (codeOf(error)) {
   case TAPP_ERR_SUCCESS:
     return "success";
   case TAPP_ERR_EXTENTS_AB:
@@ -67,7 +67,7 @@ static std::string_view describe(TAPP_error error) {
   case TAPP_ERR_EXTENTS_CD:
     return "an index has different extents in C and D";
   case TAPP_ERR_D_ALIASING:
-    return "elements of D lie at one address";
+    return "strides of D let its elements overlap";
   case TAPP_ERR_A_IDX_EXTENTS:
     return "an index has different extents in A";
   case TAPP_ERR_B_IDX_EXTENTS:
@@ -84,18 +84,18 @@ static std::string_view describe(TAPP_error error) {
     return "no attribute has that key";
   case TAPP_ERR_NOT_IMPLEMENTED:
     return "unsupported: a CPU takes tensors of one type, f16, bf16, f32, "
-           "f64, c32 or c64, in the precision of that type, D has each index "
-           "once, and only A and B are conjugated";
+           "f64, c32 or c64, in the precision of that type";
   default:
     return "unknown error";
   }
 }
 
-bool TAPP_check_success(TAPP_error error) {
-  return error.type == TAPP_ERROR_TYPE_TAPP && error.code == TAPP_ERR_SUCCESS;
+bool TAPP_check_success(TAPP_error error TC_TAPP_HANDLE) {
+  return isSuccess(error);
 }
 
-size_t TAPP_explain_error(TAPP_error error, size_t maxlen, char *message) {
+size_t TAPP_explain_error(TAPP_error error TC_TAPP_HANDLE, size_t maxlen,
+                          char *message) {
   std::string_view text = describe(error);
   if (maxlen == 0 || !message)
     return text.size();
@@ -105,19 +105,24 @@ size_t TAPP_explain_error(TAPP_error error, size_t maxlen, char *message) {
   return length;
 }
 
-TAPP_error TAPP_create_executor(TAPP_executor *exec) {
+TAPP_error TAPP_create_executor(TAPP_executor *exec TC_TAPP_HANDLE) {
   if (!exec)
     return invalid;
-  *exec = onlyOne;
+  *exec = onlyExecutor;
   return success;
 }
 
-TAPP_error TAPP_destroy_executor(TAPP_executor) { return success; }
+TAPP_error TAPP_destroy_executor(TAPP_executor TC_TAPP_HANDLE) {
+  return success;
+}
 
+TAPP_error TAPP_destroy_status(TAPP_status TC_TAPP_HANDLE) { return success; }
+
+#if TC_TAPP_HAS_PAIRS
 TAPP_error TAPP_executor_get_status(TAPP_executor, TAPP_status *status) {
   if (!status)
     return invalid;
-  *status = onlyOne;
+  *status = doneStatus;
   return success;
 }
 
@@ -134,8 +139,7 @@ TAPP_error TAPP_status_check_completion(TAPP_status,
 }
 
 TAPP_error TAPP_status_get_error(TAPP_status) { return success; }
-
-TAPP_error TAPP_destroy_status(TAPP_status) { return success; }
+#endif
 
 /// No contraction has more indices.
 static constexpr int maxIndices = 64;
@@ -154,36 +158,39 @@ static TAPP_error checkExtents(int count, const int64_t *extents) {
   return success;
 }
 
-TAPP_error TAPP_create_tensor_info(TAPP_tensor_info *info, TAPP_handle,
+TAPP_error TAPP_create_tensor_info(TAPP_tensor_info *info,
+#if TC_TAPP_INTERFACE != 0x408bcab
+                                   TAPP_handle,
+#endif
                                    TAPP_datatype type, int nmode,
                                    const int64_t *extents,
                                    const int64_t *strides) {
   return guard([&] {
-    if (TAPP_error error = checkCount(nmode); !TAPP_check_success(error))
+    if (TAPP_error error = checkCount(nmode); !isSuccess(error))
       return error;
     if (!info || (nmode > 0 && !strides))
       return invalid;
     TAPP_error error = checkExtents(nmode, extents);
-    if (TAPP_check_success(error))
+    if (isSuccess(error))
       *info = toHandle(new TensorInfo{
           type, {extents, extents + nmode}, {strides, strides + nmode}});
     return error;
   });
 }
 
-TAPP_error TAPP_destroy_tensor_info(TAPP_tensor_info info) {
+TAPP_error TAPP_destroy_tensor_info(TAPP_tensor_info info TC_TAPP_HANDLE) {
   delete fromHandle<TensorInfo>(info);
   return success;
 }
 
-int TAPP_get_nmodes(TAPP_tensor_info info) {
+int TAPP_get_nmodes(TAPP_tensor_info info TC_TAPP_HANDLE) {
   return info ? static_cast<int>(fromHandle<TensorInfo>(info)->extents.size())
               : 0;
 }
 
-TAPP_error TAPP_set_nmodes(TAPP_tensor_info info, int nmodes) {
+TAPP_error TAPP_set_nmodes(TAPP_tensor_info info TC_TAPP_HANDLE, int nmodes) {
   return guard([&] {
-    if (TAPP_error error = checkCount(nmodes); !TAPP_check_success(error))
+    if (TAPP_error error = checkCount(nmodes); !isSuccess(error))
       return error;
     if (!info)
       return invalid;
@@ -194,31 +201,34 @@ TAPP_error TAPP_set_nmodes(TAPP_tensor_info info, int nmodes) {
   });
 }
 
-void TAPP_get_extents(TAPP_tensor_info info, int64_t *extents) {
+void TAPP_get_extents(TAPP_tensor_info info TC_TAPP_HANDLE, int64_t *extents) {
   if (!info || !extents)
     return;
   auto *tensor = fromHandle<TensorInfo>(info);
   std::copy(tensor->extents.begin(), tensor->extents.end(), extents);
 }
 
-TAPP_error TAPP_set_extents(TAPP_tensor_info info, const int64_t *extents) {
+TAPP_error TAPP_set_extents(TAPP_tensor_info info TC_TAPP_HANDLE,
+                            const int64_t *extents) {
   if (!info)
     return invalid;
   auto *tensor = fromHandle<TensorInfo>(info);
-  TAPP_error error = checkExtents(TAPP_get_nmodes(info), extents);
-  if (TAPP_check_success(error))
+  TAPP_error error =
+      checkExtents(static_cast<int>(tensor->extents.size()), extents);
+  if (isSuccess(error))
     std::copy_n(extents, tensor->extents.size(), tensor->extents.begin());
   return error;
 }
 
-void TAPP_get_strides(TAPP_tensor_info info, int64_t *strides) {
+void TAPP_get_strides(TAPP_tensor_info info TC_TAPP_HANDLE, int64_t *strides) {
   if (!info || !strides)
     return;
   auto *tensor = fromHandle<TensorInfo>(info);
   std::copy(tensor->strides.begin(), tensor->strides.end(), strides);
 }
 
-TAPP_error TAPP_set_strides(TAPP_tensor_info info, const int64_t *strides) {
+TAPP_error TAPP_set_strides(TAPP_tensor_info info TC_TAPP_HANDLE,
+                            const int64_t *strides) {
   if (!info)
     return invalid;
   auto *tensor = fromHandle<TensorInfo>(info);

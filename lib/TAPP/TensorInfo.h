@@ -22,11 +22,32 @@ struct TensorInfo {
   std::vector<int64_t> extents, strides;
 };
 
-inline constexpr TAPP_error success = {TAPP_ERROR_TYPE_TAPP, TAPP_ERR_SUCCESS};
-inline TAPP_error failWith(int code) { return {TAPP_ERROR_TYPE_TAPP, code}; }
+/// An error as this version of TAPP has it, and what it is made of.
+#if TC_TAPP_HAS_PAIRS
+constexpr TAPP_error makeError(int type, int code) { return {type, code}; }
+constexpr int typeOf(TAPP_error error) { return error.type; }
+constexpr int codeOf(TAPP_error error) { return error.code; }
+#else
+constexpr TAPP_error makeError(int type, int code) { return type << 8 | code; }
+constexpr int typeOf(TAPP_error error) { return error >> 8; }
+constexpr int codeOf(TAPP_error error) { return error & 0xff; }
+#endif
+
+inline constexpr TAPP_error success =
+    makeError(TAPP_ERROR_TYPE_TAPP, TAPP_ERR_SUCCESS);
 /// For a pointer that is NULL, or for numbers that make no sense.
-inline constexpr TAPP_error invalid = {TAPP_ERROR_TYPE_TC,
-                                       TC_ERROR_INVALID_ARGUMENT};
+inline constexpr TAPP_error invalid =
+    makeError(TAPP_ERROR_TYPE_TC, TC_ERROR_INVALID_ARGUMENT);
+constexpr TAPP_error failWith(int code) {
+  return makeError(TAPP_ERROR_TYPE_TAPP, code);
+}
+constexpr bool isSuccess(TAPP_error error) {
+  return typeOf(error) == TAPP_ERROR_TYPE_TAPP &&
+         codeOf(error) == TAPP_ERR_SUCCESS;
+}
+
+/// The only status: all is done when a call returns.
+inline constexpr TAPP_status doneStatus = 1;
 
 /// TAPP's handles are numbers, which here are addresses.
 template <typename T> T *fromHandle(intptr_t handle) {

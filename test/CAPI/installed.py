@@ -55,15 +55,25 @@ def declared(headers):
     names = set()
     for path in headers:
         with open(path, encoding="utf-8") as header:
-            names |= set(re.findall(r"^[^|#\n]*?\b((?:tc|TAPP_)\w+)\s*\(",
-                                    header.read(), re.MULTILINE))
+            names |= functions(header.read())
     return names
 
 
-def check_exports(library, headers):
-    if exported(library) != declared(headers):
+def functions(text):
+    return set(re.findall(r"^[^|#\n]*?\b((?:tc|TAPP_)\w+)\s*\(", text, re.MULTILINE))
+
+
+def declared_by_tapp(source, interface):
+    """The functions of TAPP as one of its commits has them."""
+    text = run([find_compiler(), "-E", "-P", f"-DTC_TAPP_INTERFACE=0x{interface}",
+                f"{source}/lib/TAPP/TappApi.h"])
+    return functions(text[text.index("TAPP_check_success") - 100:])
+
+
+def check_exports(library, names):
+    if exported(library) != names:
         sys.exit(f"{library} shows {sorted(exported(library))}, but the "
-                 f"headers declare {sorted(declared(headers))}")
+                 f"headers declare {sorted(names)}")
 
 
 def check_pointers(headers, test):
@@ -88,6 +98,24 @@ def exported(library):
         if kind != "A":  # the version's own name
             names.add(name.split("@")[0])
     return names
+
+
+def test_tapp(arguments, interface, prefix, environment, flags):
+    """libtc_tapp with the signatures of one commit of TAPP: the first is the
+    library that is installed, the others are in the build folder."""
+    folder = f"{prefix}/{arguments.libdir}"
+    if interface != arguments.tapp_interfaces[0]:
+        folder = f"{arguments.build}/lib/tapp-{interface}"
+    check_exports(f"{folder}/libtc_tapp.so",
+                  declared_by_tapp(arguments.source, interface))
+    program = f"{prefix}/tapp"
+    path = f"{folder}:{environment['LD_LIBRARY_PATH']}"
+    for test in ("tapp_test", "tapp_null_test", "tapp_random_test"):
+        build(prefix, arguments.libdir, f"{arguments.source}/test/CAPI/{test}.c",
+              program, f"-DTC_TAPP_INTERFACE=0x{interface}",
+              f"-I{arguments.source}/lib/TAPP", f"{folder}/libtc_tapp.so", "-lm",
+              f"-Wl,-rpath-link,{prefix}/{arguments.libdir}", *flags)
+        print(run([program], env=dict(environment, LD_LIBRARY_PATH=path)))
 
 
 def test_launches(arguments, prefix, environment, program):
@@ -115,7 +143,7 @@ def test_without_compiler(arguments):
     with tempfile.TemporaryDirectory() as prefix:
         install(arguments.cmake, arguments.build, "launch", prefix)
         library = f"{prefix}/{libdir}/libtc_launch.so"
-        check_exports(library, glob.glob(f"{prefix}/include/tc-c/*.h"))
+        check_exports(library, declared(glob.glob(f"{prefix}/include/tc-c/*.h")))
         needed = run(["ldd", library])
         if "LLVM" in needed or "MLIR" in needed:
             sys.exit(f"libtc_launch needs LLVM:\n{needed}")
@@ -154,14 +182,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for option in ("cmake", "build", "libdir", "source"):
         parser.add_argument(f"--{option}", required=True)
+    parser.add_argument("--tapp-interfaces", required=True, nargs="+",
+                        help="commits of TAPP, that of the installed library first")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as prefix:
         install(arguments.cmake, arguments.build, "libtc", prefix)
         source, libdir = arguments.source, arguments.libdir
         check_exports(f"{prefix}/{libdir}/libtc.so",
-                      glob.glob(f"{prefix}/include/tc-c/*.h"))
-        check_exports(f"{prefix}/{libdir}/libtc_tapp.so",
-                      [f"{source}/lib/TAPP/TappApi.h"])
+                      declared(glob.glob(f"{prefix}/include/tc-c/*.h")))
         check_pointers(glob.glob(f"{prefix}/include/tc-c/*.h"),
                        f"{source}/test/CAPI/null_test.c")
         check_pointers([f"{source}/lib/TAPP/TappApi.h"],
@@ -185,11 +213,8 @@ def main():
                       "-ltc", "-lm", *flags)
                 print(run([program, f"{prefix}/cache{len(flags)}"],
                           env=environment))
-            for test in ("tapp_test", "tapp_null_test"):
-                build(prefix, libdir, f"{source}/test/CAPI/{test}.c", program,
-                      f"-I{source}/lib/TAPP", "-ltc_tapp",
-                      f"-Wl,-rpath-link,{prefix}/{libdir}", *flags)
-                print(run([program], env=environment))
+            for interface in arguments.tapp_interfaces:
+                test_tapp(arguments, interface, prefix, environment, flags)
         test_launches(arguments, prefix, environment, program)
     test_without_compiler(arguments)
     test_cpu_runtime(arguments)
