@@ -10,6 +10,7 @@ Nothing here imports mpi4py: any communicator with its interface will do.
 """
 
 from ._checkpoint import CheckpointError
+from ._files import Report, contract_files, plan_files
 from ._job import contract, plan
 from ._machine import Machine
 from ._multiply import contract_tensors, plan_tensors
@@ -21,9 +22,12 @@ __all__ = [
     "Machine",
     "Mesh",
     "RankError",
+    "Report",
     "Tensor",
     "contract",
+    "contract_files",
     "contract_tensors",
     "plan",
+    "plan_files",
     "plan_tensors",
 ]

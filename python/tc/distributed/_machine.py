@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 
 class Machine(NamedTuple):
     """Of each rank: seconds before a message's first byte is there, bytes a second that it sends
-    and gets at the same time, multiplications with additions a second, and bytes of memory
-    for tensors. The defaults are those of one core and a share of a network of 100 Gbit/s."""
+    and gets at the same time, multiplications with additions a second, bytes of memory
+    for tensors, and bytes a second of its disk. The defaults are those of one core and a share of a network of 100 Gbit/s."""
 
     latency: float = 2e-6
     bandwidth: float = 1e9
     products: float = 2e10
     memory: float = 4e9
+    disk: float = 5e8
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Machine:

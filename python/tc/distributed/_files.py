@@ -1,0 +1,257 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Contractions of tensors that lie in files, within a limit of memory."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from .._contraction import extents_of
+from .._einsum import einsum
+from .._layout import as_integer
+from .._subscripts import Labels, parse
+from ._grid import Box, size_of
+from ._machine import Machine
+from ._slice_plan import spell_all
+from ._tensor import shape_of
+from ._tiles import MAPPED, TilePlan, find_tiles
+
+T = TypeVar("T")
+
+
+class Report(NamedTuple):
+    """What a contraction took: seconds of all of it, of the threads that read, write and multiply, of which
+    the latter does not wait for others then, and bytes that were read and written."""
+
+    plan: TilePlan
+    seconds: float
+    read_seconds: float
+    write_seconds: float
+    multiply_seconds: float
+    read_bytes: int
+    written_bytes: int
+
+
+def _map_of(array: Any) -> mmap.mmap | None:
+    """The mapping of a file that an array is a view of; None if there is none whose pages can be
+    dropped, as those that were copied on writing cannot."""
+    if getattr(array, "mode", None) == "c":
+        return None
+    while isinstance(array, np.ndarray):
+        array = array.base
+    return array if isinstance(array, mmap.mmap) else None
+
+
+def _copy(target: np.ndarray, source: np.ndarray, mapping: mmap.mmap) -> None:
+    """Copies some megabytes after the other, and drops what was mapped for each: it stays
+    in the system's cache, but is no memory of this process."""
+    mapped = target if _map_of(target) is mapping else source
+    # All between is mapped, too: the system does so around each page that is touched.
+    span = sum((n - 1) * abs(step) for n, step in zip(mapped.shape, mapped.strides))
+    axis = next((i for i, extent in enumerate(source.shape) if extent > 1), None)
+    if span <= MAPPED // 2 or axis is None:
+        target[...] = source
+        mapping.madvise(mmap.MADV_DONTNEED)
+        return
+    half = source.shape[axis] // 2
+    for part in (slice(None, half), slice(half, None)):
+        place = (slice(None),) * axis + (part,)
+        _copy(target[place], source[place], mapping)
+
+
+def _where(box: Box) -> tuple[Any, ...]:
+    # With the ellipsis, an array without axes is a view, too.
+    return (*(slice(*bounds) for bounds in box), ...)
+
+
+def _read(array: Any, box: Box, tile: np.ndarray) -> None:
+    mapping = _map_of(array)
+    if mapping is None:
+        # Of another library's, or of NumPy's in memory.
+        tile[...] = array[tuple(slice(*bounds) for bounds in box)]
+    else:
+        _copy(tile, array[_where(box)], mapping)
+
+
+def _write(array: Any, box: Box, tile: np.ndarray) -> None:
+    mapping = _map_of(array)
+    if mapping is None:
+        array[tuple(slice(*bounds) for bounds in box)] = tile
+    else:
+        _copy(array[_where(box)], tile, mapping)
+
+
+def _reserve(out: Any) -> None:
+    """Takes room on the disk for a result in a file, as a write to a mapping that finds none kills the
+    process."""
+    name = getattr(out, "filename", None)
+    if _map_of(out) is None or name is None:
+        return
+    try:
+        with open(name, "r+b") as file:
+            os.posix_fallocate(file.fileno(), 0, os.fstat(file.fileno()).st_size)
+    except OSError as error:
+        raise OSError(error.errno, f"out: {error.strerror}", os.fspath(name)) from error
+
+
+def _problem(subscripts: str, a: Any, b: Any, memory: int, machine: Machine) -> TilePlan:
+    for what, array in (("operand 0", a), ("operand 1", b)):
+        if not hasattr(array, "shape") or not hasattr(array, "dtype"):
+            raise TypeError(f"{what} is no array, but {type(array).__name__}")
+    if a.dtype != b.dtype:
+        raise TypeError(f"operand 0 has dtype {a.dtype} and operand 1 {b.dtype}: convert one of them")
+    parsed = parse(subscripts, (len(a.shape), len(b.shape)))
+    for number, labels in enumerate(parsed.operands):
+        for label in labels:
+            if labels.count(label) > 1:
+                raise ValueError(f"operand {number} has index '{label}' twice: take its diagonal first")
+    extents = extents_of(parsed.operands, [a.shape, b.shape])
+    for number, (labels, array) in enumerate(zip(parsed.operands, (a, b))):
+        for label, extent in zip(labels, array.shape):
+            if extent != extents[label]:
+                raise ValueError(
+                    f"index '{label}' has extent {extent} in operand {number}, but {extents[label]} "
+                    "in the other: tensors in files are not broadcast"
+                )
+    if 0 in extents.values():
+        raise ValueError("an index has extent 0: there is nothing to read")
+    memory = as_integer(memory, "memory")
+    return find_tiles(parsed, extents, np.dtype(a.dtype).itemsize, memory, machine)
+
+
+def plan_files(
+    subscripts: str, a: Any, b: Any, *, memory: int, machine: Machine = Machine()
+) -> TilePlan:
+    """What `contract_files` does; `str` of it explains it. Nothing is read."""
+    return _problem(subscripts, a, b, memory, machine)
+
+
+class _Worker:
+    """A thread, and how long it has worked."""
+
+    def __init__(self, name: str) -> None:
+        self.pool = ThreadPoolExecutor(1, name)
+        self.seconds = 0.0
+
+    def start(self, call: Callable[..., T], *arguments: Any) -> Future[T]:
+        def run() -> T:
+            begin = time.perf_counter()
+            try:
+                return call(*arguments)
+            finally:
+                self.seconds += time.perf_counter() - begin
+
+        return self.pool.submit(run)
+
+
+def contract_files(
+    subscripts: str,
+    a: Any,
+    b: Any,
+    out: Any,
+    *,
+    memory: int,
+    threads: int = 0,
+    machine: Machine = Machine(),
+) -> Report:
+    """Computes ``out[...] = numpy.einsum(subscripts, a, b)`` tile by tile. Operands and `out` are
+    numpy.memmap's, or other arrays with `shape`, `dtype`, and tuples of slices as indices, such
+    as those of Zarr and h5py. `memory` is the most bytes that tiles, and what is mapped of files, take
+    at the same time. While tiles are multiplied, the next ones are read, and the last ones of the result written, by
+    a thread each. Room for the whole result is taken on the disk before."""
+    plan = _problem(subscripts, a, b, memory, machine)
+    shape = tuple(plan.extents[label] for label in plan.subscripts.result)
+    if tuple(out.shape) != shape or out.dtype != a.dtype:
+        raise ValueError(
+            f"out has shape {tuple(out.shape)} and dtype {out.dtype}, but the result {shape} and {a.dtype}"
+        )
+    if getattr(out, "mode", "w+") == "r":
+        raise ValueError("out is read-only")
+    _reserve(out)
+    begin = time.perf_counter()
+    reader, writer = _Worker("read"), _Worker("write")
+    try:
+        multiplied, read, written = _stream(plan, (a, b), out, threads, reader, writer)
+    finally:
+        reader.pool.shutdown(cancel_futures=True)
+        writer.pool.shutdown()
+    return Report(
+        plan, time.perf_counter() - begin, reader.seconds, writer.seconds, multiplied, read, written
+    )
+
+
+class _Buffers:
+    """Memory for two tiles of a tensor, which are used in turn. Of tiles that are allocated one after
+    the other, the allocator keeps some."""
+
+    def __init__(self, plan: TilePlan, labels: Labels, dtype: np.dtype) -> None:
+        count = plan.size(labels) // dtype.itemsize
+        self._buffers = [np.empty(count, dtype) for _ in range(2)]
+
+    def take(self, box: Box) -> np.ndarray:
+        self._buffers.reverse()
+        return self._buffers[0][: size_of(box)].reshape(shape_of(box))
+
+
+def _stream(
+    plan: TilePlan, operands: tuple[Any, Any], out: Any, threads: int, reader: _Worker, writer: _Worker
+) -> tuple[float, int, int]:
+    """Multiplies all tiles. Returns the seconds of that, and bytes that were read and written."""
+    terms, result = plan.subscripts.operands, plan.subscripts.result
+    spec = spell_all(plan.subscripts)
+    dtype = np.dtype(out.dtype)
+    *buffers, results = (_Buffers(plan, labels, dtype) for labels in (*terms, result))
+    boxes: list[Box | None] = [None, None]
+    tiles: list[Any] = [None, None]
+    read = written = 0
+    seconds = 0.0
+
+    def fetch(wanted: list[Box]) -> list[Any]:
+        """The tiles of a step, of which one may be there from the step before."""
+        nonlocal read
+        for number, box in enumerate(wanted):
+            if box != boxes[number]:
+                # The other buffer has the tile that is multiplied now.
+                tiles[number] = buffers[number].take(box)
+                _read(operands[number], box, tiles[number])
+                boxes[number] = box
+                read += tiles[number].nbytes
+        return list(tiles)
+
+    def fetch_next() -> Future[list[Any]] | None:
+        step = next(ahead, None)
+        return step and reader.start(fetch, [plan.box(labels, step[0]) for labels in terms])
+
+    ahead = plan.steps()
+    coming, going = fetch_next(), None
+    for tile, is_first, is_last in plan.steps():
+        assert coming
+        pair = coming.result()
+        coming = fetch_next()
+        begin = time.perf_counter()
+        if is_first:
+            box = plan.box(result, tile)
+            # What was in this buffer is written, as only one tile is on its way at a time.
+            made = results.take(box)
+        # The compiler would take memory, too.
+        einsum(
+            spec, *pair, out=made, beta=None if is_first else 1, threads=threads, specialize="never"
+        )
+        seconds += time.perf_counter() - begin
+        if is_last:
+            if going:
+                going.result()
+            going = writer.start(_write, out, box, made)
+            written += made.nbytes
+    if going:
+        going.result()
+    if hasattr(out, "flush"):
+        writer.start(out.flush).result()
+    return seconds, read, written
