@@ -18,7 +18,7 @@ import tc.distributed as dist
 from tc.distributed._cut import Cuts, steps_of
 from tc.distributed._slice_plan import Plan, find_plan, make_problem
 from tc.distributed._ranks import Ranks
-from tc.distributed._spread import _Ranges
+from tc.distributed._spread import Ranges
 from tc.distributed._sums import Forest, Node, choose_holders, combine
 
 import mpi_ranks
@@ -324,7 +324,7 @@ def test_ranges_are_handed_out_once():
     print("SEED", SEED)
     for ranks in (1, 2, 7):
         for count in (0, 1, 6, 100):
-            left, seen = _Ranges(count, ranks), []
+            left, seen = Ranges(count, ranks), []
             while (chunk := left.take(rng.randrange(ranks), rng.randint(1, 9))) is not None:
                 seen += chunk
             assert sorted(seen) == list(range(count))

@@ -8,7 +8,7 @@ import contextlib
 import hashlib
 import math
 import os
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -77,14 +77,12 @@ def contract(
             arrays = [np.asarray(array, problem.dtype, order="C") for array in arrays]
             folder = None if checkpoint is None else os.fspath(checkpoint)
             threads = int(threads)
-        for what, value in problem._asdict().items():
-            ranks.check_equal(what, value)
-        ranks.check_equal("threads", threads)
-        ranks.check_equal("checkpoint", folder)
+        ranks.check_equal({**problem._asdict(), "threads": threads, "checkpoint": folder})
         with ranks.together():
-            digests = list(map(_digest, arrays))
-        for i, digest in enumerate(digests):
-            ranks.check_equal(f"the digest of operand {i}", digest)
+            digests = {
+                f"the digest of operand {i}": _digest(array) for i, array in enumerate(arrays)
+            }
+        ranks.check_equal(digests)
         with contextlib.ExitStack() as open_files:
             return _Job(ranks, problem, arrays, threads, {} if info is None else info).run(
                 folder, digests, open_files
@@ -119,7 +117,7 @@ class _Job:
         self._dtype = np.dtype(problem.dtype)
 
     def run(
-        self, folder: str | None, digests: Sequence[str], files: contextlib.ExitStack
+        self, folder: str | None, digests: Mapping[str, str], files: contextlib.ExitStack
     ) -> np.ndarray:
         ranks, store = self._ranks, None
         with ranks.together():
@@ -162,15 +160,14 @@ class _Job:
                 result[place] = block.reshape(shape)
         return result
 
-    def _describe(self, digests: Sequence[str]) -> dict[str, Any]:
+    def _describe(self, digests: Mapping[str, str]) -> dict[str, Any]:
         """What has to be the same for a sum to be of use."""
-        described = self._problem._asdict()
-        for i, digest in enumerate(digests):
-            described[f"the digest of operand {i}"] = digest
-        return {**described, "threads": self._threads, "tc": _launch.VERSION}
+        return {
+            **self._problem._asdict(), **digests, "threads": self._threads, "tc": _launch.VERSION
+        }
 
     def _begin(
-        self, folder: str | None, digests: Sequence[str], files: contextlib.ExitStack
+        self, folder: str | None, digests: Mapping[str, str], files: contextlib.ExitStack
     ) -> tuple[Store | None, Plan, list[int]]:
         """Rank 0's file, the plan, which may be that of a job that was killed, and the ranks that had
         files."""
@@ -189,7 +186,7 @@ class _Job:
         self,
         folder: str,
         rank: int,
-        digests: Sequence[str],
+        digests: Mapping[str, str],
         plan: Plan,
         files: contextlib.ExitStack,
     ) -> Store:
@@ -211,7 +208,7 @@ class _Job:
         self,
         folder: str,
         others: Sequence[int],
-        digests: Sequence[str],
+        digests: Mapping[str, str],
         plan: Plan,
         store: Store,
         forest: Forest,

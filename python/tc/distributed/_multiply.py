@@ -75,11 +75,10 @@ def contract_tensors(
     mesh = a.mesh if isinstance(a, Tensor) else b.mesh
     with mesh.ranks.together():
         problem = _make_problem(subscripts, a, b, layout)
-    for what, value in (
-        ("subscripts", subscripts), ("layout", problem.out), ("machine", machine), ("ring", ring),
-        ("the layouts of operands", problem.layouts), ("the shapes of operands", (a.shape, b.shape)),
-    ):
-        mesh.ranks.check_equal(what, value)
+    given = {"subscripts": subscripts, "layout": problem.out, "machine": machine, "ring": ring}
+    given["the layouts of operands"] = problem.layouts
+    given["the shapes of operands"] = (a.shape, b.shape)
+    mesh.ranks.check_equal(given)
     with mesh.ranks.together():
         return _run(choose(problem, machine, ring), mesh, (a, b), threads)
 

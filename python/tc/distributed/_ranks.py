@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -118,13 +118,16 @@ class Ranks:
         first = failed[0]
         raise RankError(first, found[first][0]) from own
 
-    def check_equal(self, what: str, value: Any) -> None:
-        """Raises ValueError on all ranks if they were given different values."""
-        for rank, other in enumerate(values := self.comm.allgather(value)):
-            if other != values[0]:
-                raise ValueError(
-                    f"{what} is {values[0]!r} on rank 0, but {other!r} on rank {rank}"
-                )
+    def check_equal(self, values: Mapping[str, Any]) -> None:
+        """Raises ValueError on all ranks if they were given different values of one name. It is
+        those of rank 0 that all get, so that this does not take longer by the square of ranks."""
+        first = self.comm.bcast(values)
+        differs = next((name for name, own in values.items() if own != first[name]), None)
+        found = self.comm.allgather(differs and (differs, values[differs]))
+        for rank, other in enumerate(found):
+            if other:
+                name, value = other
+                raise ValueError(f"{name} is {first[name]!r} on rank 0, but {value!r} on rank {rank}")
 
     def exchange(
         self, parts: Sequence[np.ndarray], counts: Sequence[int], dtype: np.dtype

@@ -11,6 +11,7 @@ consecutive, and most of its sums can be added up at once.
 
 from __future__ import annotations
 
+import heapq
 import time
 from collections.abc import Callable
 
@@ -24,29 +25,60 @@ _BRIEF, _LONG = 0.02, 0.2
 _SHORTEST, _LONGEST = 2e-5, 2e-3
 
 
-class _Ranges:
+class Ranges:
     """What is left, by the rank that it is meant for."""
 
     def __init__(self, count: int, ranks: int) -> None:
         ends = [count * rank // ranks for rank in range(ranks + 1)]
         self.left = [list(pair) for pair in zip(ends, ends[1:])]
+        # Lengths that ranges had, and their ranks: the longest is found without a look at all.
+        self._longest = [(begin - end, rank) for rank, (begin, end) in enumerate(self.left)]
+        heapq.heapify(self._longest)
         #: How often a rank got what was meant for another.
         self.stolen = 0
+
+    def _find_longest(self) -> int | None:
+        """The rank that most is left of; None if nothing is left of any."""
+        while self._longest:
+            length, rank = self._longest[0]
+            begin, end = self.left[rank]
+            if length == begin - end:
+                return rank if length else None
+            # It was longer then.
+            heapq.heapreplace(self._longest, (begin - end, rank))
+        return None
 
     def take(self, rank: int, wanted: int) -> range | None:
         """The next chunk for that rank, which wants so much; None if nothing is left."""
         own = self.left[rank]
         if own[0] == own[1]:
-            longest = max(self.left, key=lambda each: each[1] - each[0])
-            begin, end = longest
-            if begin == end:
+            longest = self._find_longest()
+            if longest is None:
                 return None
-            longest[1] = begin + (end - begin) // 2
-            own[:] = longest[1], end
+            begin, end = self.left[longest]
+            middle = begin + (end - begin) // 2
+            self.left[longest][1] = middle
+            own[:] = middle, end
+            heapq.heappush(self._longest, (middle - end, rank))
             self.stolen += 1
         begin, end = own
         own[0] = begin + max(1, min(wanted, (end - begin) // _PART))
         return range(begin, own[0])
+
+
+class Pace:
+    """How much work a rank wants at once."""
+
+    def __init__(self, now: float) -> None:
+        self.wanted = 1
+        self._begin = now
+
+    def chunk_is_done(self, now: float) -> None:
+        if now - self._begin < _BRIEF:
+            self.wanted *= 2
+        elif now - self._begin > _LONG:
+            self.wanted = max(1, self.wanted // 2)
+        self._begin = now
 
 
 def spread(ranks: Ranks, count: int, work: Callable[[int], None]) -> int:
@@ -67,26 +99,10 @@ def _wait(ranks: Ranks) -> None:
         pause = min(2 * pause, _LONGEST)
 
 
-class _Pace:
-    """How much work a rank wants at once."""
-
-    def __init__(self) -> None:
-        self.wanted = 1
-        self.begin = time.monotonic()
-
-    def chunk_is_done(self) -> None:
-        now = time.monotonic()
-        if now - self.begin < _BRIEF:
-            self.wanted *= 2
-        elif now - self.begin > _LONG:
-            self.wanted = max(1, self.wanted // 2)
-        self.begin = now
-
-
 def _serve(ranks: Ranks, count: int, work: Callable[[int], None]) -> int:
     """What rank 0 does. Messages to it are a rank and how much that wants, which is nothing
     if it has failed; answers are a chunk, or None, after which a rank asks no more."""
-    left = _Ranges(count, ranks.size)
+    left = Ranges(count, ranks.size)
     asking, has_failed = ranks.size - 1, False
 
     def answer() -> None:
@@ -97,7 +113,7 @@ def _serve(ranks: Ranks, count: int, work: Callable[[int], None]) -> int:
         asking -= chunk is None
         ranks.comm.send(chunk, rank)
 
-    pace = _Pace()
+    pace = Pace(time.monotonic())
     try:
         while not has_failed and (chunk := left.take(0, pace.wanted)) is not None:
             for number in chunk:
@@ -106,7 +122,7 @@ def _serve(ranks: Ranks, count: int, work: Callable[[int], None]) -> int:
                 if has_failed:
                     break
                 work(number)
-            pace.chunk_is_done()
+            pace.chunk_is_done(time.monotonic())
     except BaseException:
         has_failed = True
         raise
@@ -124,7 +140,7 @@ def _ask(ranks: Ranks, work: Callable[[int], None]) -> None:
         _wait(ranks)
         return ranks.comm.recv()
 
-    pace = _Pace()
+    pace = Pace(time.monotonic())
     ranks.comm.send((ranks.rank, pace.wanted), 0)
     chunk = receive()
     while chunk is not None:
@@ -140,5 +156,5 @@ def _ask(ranks: Ranks, work: Callable[[int], None]) -> None:
                 ranks.comm.send((ranks.rank, 0), 0)
                 receive()
             raise
-        pace.chunk_is_done()
+        pace.chunk_is_done(time.monotonic())
         chunk = receive()

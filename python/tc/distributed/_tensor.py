@@ -67,8 +67,7 @@ class Mesh:
             shape = tuple(as_integer(n, "an extent") for n in shape)
             checked = check_layout(self.grid, layout, len(shape), "the tensor")
             dtype = np.dtype(dtype)
-        for what, value in (("shape", shape), ("dtype", dtype.name), ("layout", checked)):
-            self.ranks.check_equal(what, value)
+        self.ranks.check_equal({"shape": shape, "dtype": dtype.name, "layout": checked})
         with self.ranks.together():
             box = self.grid.box(checked, shape, self.coordinates)
             block = np.asarray(make(box), dtype, order="C")
@@ -105,7 +104,7 @@ class Tensor:
         ranks = self.mesh.ranks
         with ranks.together():
             checked = check_layout(self.mesh.grid, layout, len(self.shape), "the tensor")
-        ranks.check_equal("layout", checked)
+        ranks.check_equal({"layout": checked})
         with ranks.together():
             return move(self, checked)
 
