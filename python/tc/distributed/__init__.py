@@ -15,12 +15,14 @@ from ._job import contract, plan
 from ._machine import Machine
 from ._multiply import contract_tensors, plan_tensors
 from ._ranks import RankError
+from ._scale import Prediction, predict
 from ._tensor import Mesh, Tensor
 
 __all__ = [
     "CheckpointError",
     "Machine",
     "Mesh",
+    "Prediction",
     "RankError",
     "Report",
     "Tensor",
@@ -30,4 +32,5 @@ __all__ = [
     "plan",
     "plan_files",
     "plan_tensors",
+    "predict",
 ]

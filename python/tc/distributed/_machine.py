@@ -14,13 +14,16 @@ from typing import Any, NamedTuple
 class Machine(NamedTuple):
     """Of each rank: seconds before a message's first byte is there, bytes a second that it sends
     and gets at the same time, multiplications with additions a second, bytes of memory
-    for tensors, and bytes a second of its disk. The defaults are those of one core and a share of a network of 100 Gbit/s."""
+    for tensors, bytes a second of its disk, seconds of a slice besides its multiplications, and
+    those in which rank 0 answers another one. The defaults are those of one core and a share of a network of 100 Gbit/s."""
 
     latency: float = 2e-6
     bandwidth: float = 1e9
     products: float = 2e10
     memory: float = 4e9
     disk: float = 5e8
+    call: float = 2e-4
+    answer: float = 2e-5
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Machine:

@@ -53,6 +53,8 @@ class Plan(NamedTuple):
     extents: dict[str, int]
     path: Path
     slices: tuple[Slice, ...]
+    #: Multiplications of a whole slice.
+    products: int
     text: str
 
     def __str__(self) -> str:
@@ -96,13 +98,14 @@ class Plan(NamedTuple):
 
     @classmethod
     def from_json(cls, text: str) -> Plan:
-        subscripts, extents, path, slices, explained = json.loads(text)
+        subscripts, extents, path, slices, products, explained = json.loads(text)
         operands, result = subscripts
         return cls(
             Subscripts(tuple(map(tuple, operands)), tuple(result)),
             extents,
             tuple(map(tuple, path)),
             tuple(Slice(*each) for each in slices),
+            products,
             explained,
         )
 
@@ -206,4 +209,4 @@ def find_plan(problem: Problem) -> Plan:
         f"\n{cuts.products:.3g} products each, {cuts.ratio:.3g} times those of the whole, "
         f"and {cuts.peak} B between steps"
     )
-    return Plan(subscripts, extents, path, slices, text)
+    return Plan(subscripts, extents, path, slices, cuts.products, text)

@@ -18,9 +18,9 @@ from collections.abc import Callable
 from ._ranks import Ranks
 
 # Of what is left of a rank's range, a chunk is this part at most.
-_PART = 8
+PART = 8
 # Seconds that a chunk is to take at least and at most: ranks hear of an error behind it.
-_BRIEF, _LONG = 0.02, 0.2
+BRIEF, LONG = 0.02, 0.2
 # Seconds to wait before a look for a message, at first and at most.
 _SHORTEST, _LONGEST = 2e-5, 2e-3
 
@@ -62,7 +62,7 @@ class Ranges:
             heapq.heappush(self._longest, (middle - end, rank))
             self.stolen += 1
         begin, end = own
-        own[0] = begin + max(1, min(wanted, (end - begin) // _PART))
+        own[0] = begin + max(1, min(wanted, (end - begin) // PART))
         return range(begin, own[0])
 
 
@@ -74,9 +74,9 @@ class Pace:
         self._begin = now
 
     def chunk_is_done(self, now: float) -> None:
-        if now - self._begin < _BRIEF:
+        if now - self._begin < BRIEF:
             self.wanted *= 2
-        elif now - self._begin > _LONG:
+        elif now - self._begin > LONG:
             self.wanted = max(1, self.wanted // 2)
         self._begin = now
 
@@ -117,7 +117,8 @@ def _serve(ranks: Ranks, count: int, work: Callable[[int], None]) -> int:
     try:
         while not has_failed and (chunk := left.take(0, pace.wanted)) is not None:
             for number in chunk:
-                while asking and ranks.comm.iprobe():
+                # One look may only make MPI take in what the next one finds.
+                while asking and (ranks.comm.iprobe() or ranks.comm.iprobe()):
                     answer()
                 if has_failed:
                     break
