@@ -34,8 +34,12 @@ ContractOp tc::getNextLink(ContractOp op) {
 static std::optional<std::string> findObstacle(ContractOp op) {
   if (op.getSemiring() != model::Semiring::PlusTimes)
     return "its semiring is not plus_times";
-  if (!isa<FloatType>(op.getAccumulatorType()))
-    return "its numbers are not real floating-point ones";
+  Type sums = op.getAccumulatorType();
+  if (!isa<FloatType, mlir::ComplexType>(sums))
+    return "its numbers are integers";
+  if (isa<mlir::ComplexType>(sums) &&
+      !isa<mlir::ComplexType>(op.getTypeOf(Tensor::B).getElementType()))
+    return "its A is complex and its B is not: swap them";
   if (op.hasZeroExtent())
     return "it has an index of extent zero";
   if (op.getDynamicShape() || !llvm::all_of(op.getTensors(), [](Value tensor) {
@@ -131,6 +135,8 @@ findSoftmaxObstacle(ContractOp op, ContractOp next, Tensor fed) {
       llvm::cast_or_null<linalg::SoftmaxOp>(getSoftmaxBetween(op, next));
   if (!softmax)
     return std::nullopt;
+  if (isa<mlir::ComplexType>(op.getAccumulatorType()))
+    return "the softmax between them is of complex numbers";
   IndexListAttr labels = next.getIndices(fed);
   for (auto [place, label] : llvm::enumerate(labels))
     if ((place == softmax.getDimension()) ==

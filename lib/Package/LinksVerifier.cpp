@@ -87,11 +87,12 @@ static Status verifyLink(const std::string &path,
   if (epilogue && (epilogueReadsC(link) || !epilogue->auxiliaries().empty()))
     return fault(own + ".epilogue", "must only use x in a link");
   for (const TensorArgument &tensor : link.tensors)
-    if (model::isComplex(tensor.type) || model::isInteger(tensor.type))
-      return fault(own, "must be of real floating-point numbers, but " +
+    if (model::isInteger(tensor.type))
+      return fault(own, "must be of floating-point numbers, but " +
                             tensor.name + " has " +
                             std::string(model::stringify(tensor.type)));
-  if (model::accumulatorTypeOf(factorTypeOf(link)) != link.accumulatorType)
+  if (!model::isComplex(link.accumulatorType) &&
+      model::accumulatorTypeOf(factorTypeOf(link)) != link.accumulatorType)
     return fault(own + ".accumulator",
                  "is not the type of sums of products of " +
                      std::string(model::stringify(factorTypeOf(link))));

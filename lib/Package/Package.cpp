@@ -106,6 +106,9 @@ static Json termToJson(const Kernel &term, const Texts &texts) {
 /// The same of a link, and what the next one makes of its output.
 static Json linkToJson(const Kernel &link, const Kernel &next) {
   Json json = termToJson(link, linkCode);
+  for (auto [key, conjugates] : conjugations)
+    if (link.*conjugates)
+      json[key] = true;
   json["accumulator"] = model::stringify(link.accumulatorType);
   // Those of a faulty chain are told, too.
   size_t input = next.chainedInput.value_or(0);

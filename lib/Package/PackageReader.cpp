@@ -89,6 +89,14 @@ static TensorArgument readTensor(const JsonNode &node) {
   return tensor;
 }
 
+/// The value of alpha or beta, which may be complex.
+static model::Constant readValueOf(const JsonNode &node) {
+  model::Constant value = readConstant(node["value"]);
+  if (node.has("imaginary"))
+    value = {value.real(), node["imaginary"].number()};
+  return value;
+}
+
 /// Reads alpha or beta. An argument must be the next one that no other scalar
 /// has claimed.
 static Scalar readScalar(const JsonNode &node, const std::string &name,
@@ -101,9 +109,7 @@ static Scalar readScalar(const JsonNode &node, const std::string &name,
     return scalar;
   }
   if (node.has("value")) {
-    scalar.value = readConstant(node["value"]);
-    if (node.has("imaginary"))
-      scalar.value = {scalar.value.real(), node["imaginary"].number()};
+    scalar.value = readValueOf(node);
     return scalar;
   }
   if (node.has("imaginary"))
@@ -266,18 +272,22 @@ static TensorArgument readLink(const JsonNode &node, Kernel &link,
                                size_t &input) {
   node.requireKeys(
       {"output", "alpha", "precision", "accumulator", "schedule", "feeds"},
-      {"factors", model::prologueAKey, model::prologueBKey,
-       model::epilogueKey});
+      {"factors", model::prologueAKey, model::prologueBKey, model::epilogueKey,
+       conjugations[0].first, conjugations[1].first});
   link.tensors[2].labels = node["output"].strings();
   readValue(node["accumulator"], link.accumulatorType);
-  node["alpha"].requireKeys({"value"});
-  link.alpha.value = readConstant(node["alpha"]["value"]);
+  const JsonNode &alpha = node["alpha"];
+  alpha.requireKeys({"value"}, {"imaginary"});
+  link.alpha.value = readValueOf(alpha);
   readValue(node["precision"], link.precision);
   if (node.has("factors"))
     readValue(node["factors"], link.factorType.emplace());
   for (auto [key, text] : linkCode)
     if (node.has(key))
       link.*text = node[key].string();
+  for (auto [key, conjugates] : conjugations)
+    if (node.has(key))
+      link.*conjugates = node[key].boolean();
   link.schedule = node["schedule"].string();
   TensorArgument fed = readFed(node["feeds"], link, input);
   std::vector<std::string> labels = std::move(link.tensors[2].labels);

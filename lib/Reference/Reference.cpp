@@ -209,35 +209,45 @@ ReferenceValue Reference::userSum(int64_t a, int64_t b) const {
   return {total, static_cast<double>(largest)};
 }
 
+Reference::ComplexSum Reference::complexSum(int64_t a, int64_t b) const {
+  using Complex = std::complex<long double>;
+  Complex total = 0;
+  double squares = 0;
+  auto addAll = [&](auto zero) {
+    using T = decltype(zero);
+    auto factor = [&](size_t input, int64_t at) {
+      const T *data = inputs[input].as<T>();
+      if (!isComplex[input])
+        return Complex(data[at]);
+      T imaginary = data[2 * at + 1];
+      return Complex(data[2 * at], conjugates[input] ? -imaginary : imaginary);
+    };
+    auto squareOf = [&](size_t input, int64_t at, Complex number) {
+      const double *magnitudes = inputs[input].magnitudes;
+      return magnitudes ? magnitudes[at] * magnitudes[at]
+                        : static_cast<double>(std::norm(number));
+    };
+    forAllPositions(a, b, [&](int64_t atA, int64_t atB) {
+      Complex x = factor(0, atA), y = factor(1, atB);
+      total += x * y;
+      squares += squareOf(0, atA, x) * squareOf(1, atB, y);
+    });
+  };
+  dispatch(inputs[1].type, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
+      addAll(zero);
+  });
+  return {total, squares};
+}
+
 /// A part of an element of C, whose real part is at `position`, with the
 /// factors of its first term at `a` and `b`, in complex numbers of a complex
 /// tensor.
 ReferenceValue Reference::complexAt(int64_t a, int64_t b, int64_t position,
                                     bool isImaginary) const {
   using Complex = std::complex<long double>;
-  auto widen = [](auto number, bool conjugate) {
-    auto value = static_cast<Complex>(number);
-    return conjugate ? std::conj(value) : value;
-  };
-  Complex total = 0;
-  double squares = 0;
-  auto add = [&](auto x, auto y) {
-    Complex term = widen(x, conjugates[0]) * widen(y, conjugates[1]);
-    total += term;
-    squares += static_cast<double>(std::norm(term));
-  };
-  dispatch(inputs[1].type, [&](auto zero) {
-    using T = decltype(zero);
-    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-      using ComplexT = std::complex<T>;
-      if (isComplex[0] && isComplex[1])
-        forAllFactors<ComplexT, ComplexT>(a, b, add);
-      else if (isComplex[1])
-        forAllFactors<T, ComplexT>(a, b, add);
-      else
-        forAllFactors<ComplexT, T>(a, b, add);
-    }
-  });
+  auto [total, squares] = complexSum(a, b);
   Complex result = Complex(alpha.value()) * total;
   double size = std::norm(alpha.value()) * squares;
   if (beta != 0.0) {

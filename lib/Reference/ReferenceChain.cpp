@@ -28,6 +28,16 @@ Reference::linkAt(const std::vector<int64_t> &coordinates) const {
   return epilogue ? afterEpilogue(result, anywhere, coordinates) : result;
 }
 
+std::array<ReferenceValue, 2>
+Reference::complexLinkAt(const std::vector<int64_t> &coordinates) const {
+  auto [a, b] = inputsAt(coordinates);
+  auto [total, squares] = complexSum(a, b);
+  std::complex<long double> result =
+      std::complex<long double>(alpha.value()) * total;
+  double magnitude = std::abs(alpha.value()) * std::sqrt(squares);
+  return {{{result.real(), magnitude}, {result.imag(), magnitude}}};
+}
+
 /// The sum where the link before computes an input. An error of that is one of
 /// the term, however small the element is by chance.
 ReferenceValue Reference::linkedSum(int64_t a, int64_t b) const {
@@ -62,6 +72,7 @@ Reference::Elements Reference::computeLink(const Kernel &link,
                                            const TensorArgument &output) {
   Reference reference(link, problem, inputsOfLink);
   linkLength = saturatingAdd(linkLength, reference.sumLength());
+  size_t partsOf = model::isComplex(output.type) ? 2 : 1;
   int64_t count = 1;
   for (int64_t extent : output.extents)
     count *= extent;
@@ -79,15 +90,23 @@ Reference::Elements Reference::computeLink(const Kernel &link,
         coordinates[dim] = rest % output.extents[dim];
         rest /= output.extents[dim];
       }
-      ReferenceValue value = reference.linkAt(coordinates);
+      std::array<ReferenceValue, 2> parts{};
+      if (partsOf == 2)
+        parts = reference.complexLinkAt(coordinates);
+      else
+        parts[0] = reference.linkAt(coordinates);
       made.magnitudes[static_cast<size_t>(element)] = std::max(
-          value.magnitude, static_cast<double>(std::fabs(value.value)));
+          parts[0].magnitude,
+          static_cast<double>(std::hypot(parts[0].value, parts[1].value)));
       dispatch(output.type, [&](auto zero) {
         using T = decltype(zero);
-        T stored = static_cast<T>(static_cast<double>(value.value));
-        std::memcpy(made.elements.data() +
-                        static_cast<size_t>(element) * sizeof(T),
-                    &stored, sizeof(T));
+        for (size_t part = 0; part < partsOf; ++part) {
+          T stored = static_cast<T>(static_cast<double>(parts[part].value));
+          std::memcpy(made.elements.data() +
+                          (static_cast<size_t>(element) * partsOf + part) *
+                              sizeof(T),
+                      &stored, sizeof(T));
+        }
       });
     }
   });

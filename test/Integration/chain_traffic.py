@@ -8,11 +8,15 @@ DRAM is at most 1.05 times that: the sectors that a block's part of a tensor lie
 parts of all blocks apart, and the small matrices once, which all blocks find in the
 second cache.
 
+Two gates on a few qubits of a quantum state, of complex numbers, too: each amplitude is
+read and written once, in runs of whole sectors, which no two blocks share.
+
 Attention of a few heads, too: queries are read and the output is written once, what is
 between not at all, and each block reads all keys and values of its head, which the
 second cache keeps."""
 
 import json
+import re
 import sys
 
 import harness
@@ -99,6 +103,100 @@ def case(chip, n, m):
     return harness.Case(f"{chip}-{n}-{m}", run)
 
 
+QUBITS = 18
+# The two qubits of each gate, the most significant one being 0: the same, one in
+# common, none; near by, far apart; those whose amplitudes lie side by side.
+GATES = (((3, 9), (3, 9)), ((2, 9), (9, 15)), ((0, 17), (5, 11)), ((16, 17), (14, 15)),
+         ((16, 17), (0, 1)), ((0, 1), (17, 2)))
+
+
+def indices_of(gates):
+    """The indices of a state, with their extents: qubits that gates are on, and letters
+    for neighbours that none is on."""
+    free = iter("abcdefghi")
+    indices = []
+    for qubit in range(QUBITS):
+        if any(qubit in gate for gate in gates):
+            indices.append((qubit, 2))
+        elif indices and isinstance(indices[-1][0], str):
+            indices[-1] = (indices[-1][0], 2 * indices[-1][1])
+        else:
+            indices.append((next(free), 2))
+    return indices
+
+
+def label_of(index, changed=()):
+    """What a contraction calls an index, as one of those that a gate has changed."""
+    if isinstance(index, str):
+        return index
+    return f"{'n' if index in changed else 'q'}{index}"
+
+
+def run_of(indices, changed, schedule):
+    """How many neighbours in memory a block has at a time."""
+    tiles = dict(re.findall(r"(\w+): (\d+)", schedule))
+    run = 1
+    for index, extent in reversed(indices):
+        tile = min(extent, int(tiles.get(label_of(index, changed), 1)))
+        run *= tile
+        if tile < extent:
+            break
+    return run
+
+
+def two_gates(element, gates):
+    """G on two qubits of a state and then H on two."""
+    indices = indices_of(gates)
+    extents = [extent for _, extent in indices]
+    state = f"tensor<{'x'.join(map(str, extents))}xcomplex<{element}>>"
+    gate = f"tensor<2x2x2x2xcomplex<{element}>>"
+
+    def lists(qubits):
+        before, after = (", ".join(label_of(index, changed) for index, _ in indices)
+                         for changed in ((), qubits))
+        one, other = qubits
+        return f"[{before}], [n{one}, n{other}, q{one}, q{other}] -> [{after}]"
+
+    text = (f"func.func @gates(%psi: {state}, %G: {gate}, %H: {gate}) -> {state} {{\n"
+            f"  %t = tensor.empty() : {state}\n  %o = tensor.empty() : {state}\n"
+            f"  %phi = tc.fused -> {state} {{\n")
+    for i, (qubits, taken, matrix, made) in enumerate(
+            zip(gates, ("%psi", "%0"), ("%G", "%H"), ("%t", "%o"))):
+        text += (f"    %{i} = tc.contract {lists(qubits)} ins({taken}, {matrix} : "
+                 f"{state}, {gate}) outs({made} : {state}) -> {state}\n")
+    return (text + f"    tc.fused_yield %1 : {state}\n  }}\n"
+            f"  return %phi : {state}\n}}\n")
+
+
+def gates_case(chip, element, gates):
+    name = f"{chip}-gates-{element}-" + "-".join(str(q) for gate in gates for q in gate)
+
+    def run(context):
+        path = context.write(f"{name}.mlir", two_gates(element, gates))
+        told = context.simulate(path, f"--chip={chip}", "--check", "--seed=1",
+                                "--ptxas=0", "--json")
+        kernels = json.loads(told)["kernels"]
+        expect("the number of kernels", len(kernels), 1)
+        tensors = kernels[0]["counters"]["tensors"]
+        expect("what it takes", sorted(tensors), ["A1", "B", "B1", "C"])
+        of_number = 16 if element == "f64" else 8
+        of_state, of_gates = of_number << QUBITS, 2 * 16 * of_number
+        expect("what is read of the state", tensors["A1"]["load_bytes"], of_state)
+        expect("what is written of it", tensors["C"]["store_bytes"], of_state)
+        expect("what is read of the result", tensors["C"]["load_bytes"], 0)
+        indices = indices_of(gates)
+        moved = of_gates
+        for changed, schedule in (((), kernels[0]["links"][0]["schedule"]),
+                                  (gates[1], kernels[0]["schedule"])):
+            run = run_of(indices, changed, schedule) * of_number
+            moved += of_state * -(-run // SECTOR) * SECTOR // run
+        ratio = moved / (2 * of_state + of_gates)
+        if ratio > MOST:
+            raise harness.Failure(f"{ratio:.3f} times what is needed crosses DRAM")
+        return {"ratio": ratio}
+    return harness.Case(name, run)
+
+
 HEADS = 4
 
 
@@ -149,6 +247,8 @@ def main():
     arguments = harness.parser(__doc__).parse_args()
     cases = [case(chip, n, n if (n + i) % 2 or n + 2 > max(ORDERS) else n + 2)
              for i, chip in enumerate(CHIPS) for n in ORDERS]
+    cases += [gates_case(chip, element, gates) for chip in CHIPS
+              for element in ("f64", "f32") for gates in GATES]
     cases += [attention_case(chip, *extents) for chip in CHIPS
               for extents in ((256, 192, 64), (129, 301, 32))]
     return harness.main(

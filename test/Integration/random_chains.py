@@ -5,10 +5,11 @@ kernel, on memrefs or on tensors.
 Drawn are: the number of links; for each, which indices of what the link before
 computes it sums over, in one or both of its inputs, which new ones it has, which of
 its inputs is the other one, and the order of every index list; extents, ones and
-primes among them; strides of the inputs and of C; the element types of all tensors;
-alpha and beta; prologues, epilogues between links, which make a number of zero; and
-the chip. Most chains must have a schedule: links whose tiles differ much in size
-may have no number of threads in common.
+primes among them; strides of the inputs and of C; the element types of all tensors,
+complex ones among them, with inputs that are conjugated or real; alpha and beta;
+epilogues between links of real numbers, which make a number of zero; and the chip.
+Most chains must have a schedule: links whose tiles differ much in size may have no
+number of threads in common.
 """
 
 import math
@@ -21,7 +22,8 @@ from random_contractions import Operand, draw_layout, region_lines
 # Inputs, what links hand over, and C.
 TYPES = (("f64", "f64", "f64"), ("f64", "f64", "f64"), ("f32", "f32", "f32"),
          ("f16", "f16", "f32"), ("f16", "f16", "f16"), ("bf16", "bf16", "f32"),
-         ("f32", "f32", "f32"))
+         ("f32", "f32", "f32"), ("complex<f64>",) * 3, ("complex<f32>",) * 3,
+         ("complex<f64>",) * 3)
 CHIPS = ("sm_75", "sm_80", "sm_90")
 EXTENTS = (1, 2, 3, 4, 5, 7, 8, 11, 12, 13, 16)
 MOST_ELEMENTS, MOST_NEW = 1500, 8
@@ -47,8 +49,14 @@ class Chain:
         # Those of which a block has one value, so that no link sums over them.
         self.batch = set()
 
+    @property
+    def is_complex(self):
+        return self.inputs.startswith("complex")
+
     def sums(self):
         """The type of sums."""
+        if self.is_complex:
+            return self.inputs
         return "f64" if self.inputs == "f64" else "f32"
 
     def new_labels(self, count, most):
@@ -76,8 +84,30 @@ class Chain:
         value = self.rng.choice((None, None, -1.0, 0.5, 1.25))
         if value is None:
             return ""
-        lines.append(f"  %{name} = arith.constant {value!r} : {self.sums()}")
+        lines.append(self.constant(name, value))
         return f" alpha(%{name} : {self.sums()})"
+
+    def constant(self, name, value):
+        if not self.is_complex:
+            return f"  %{name} = arith.constant {value!r} : {self.sums()}"
+        imaginary = self.rng.choice((0.0, 0.25, -1.5))
+        part = self.sums()[len("complex<"):-1]
+        return (f"  %{name} = complex.constant [{value!r} : {part}, "
+                f"{imaginary!r} : {part}] : {self.sums()}")
+
+    def real_or_not(self, is_a):
+        """The type of an input that no link computes: the left one may be real where
+        the other one is not."""
+        if self.is_complex and is_a and self.rng.random() < 0.25:
+            return self.inputs[len("complex<"):-1]
+        return self.inputs
+
+    def conjugates(self, operands):
+        """The conjugations of A and of B, if these are complex."""
+        return "".join(
+            f" {name}" for name, (_, type_of, _) in
+            zip(("conjugate_a", "conjugate_b"), operands)
+            if "complex" in type_of and self.rng.random() < 0.35)
 
     def first(self):
         """The labels of A, of B and of what the first link computes."""
@@ -121,8 +151,9 @@ class Chain:
         lines += [f"    {result}tc.contract {a.index_list()}, {b.index_list()}"
                   f" -> {c.index_list()}",
                   f"      ins({a_value}, {b_value} : {a_type}, {b_type})",
-                  f"      outs({c_value} : {c_type}){alpha}{beta}"]
-        if not is_last and rng.random() < 0.4:
+                  f"      outs({c_value} : {c_type}){alpha}{beta}"
+                  f"{self.conjugates(operands)}"]
+        if not is_last and not self.is_complex and rng.random() < 0.4:
             codes = [["%y = math.absf %x : $t"],
                      ["%c = arith.constant 0.75 : $t\n"
                       "%y = arith.addf %x, %c : $t"]]
@@ -141,17 +172,18 @@ class Chain:
         self.has_beta = rng.random() < 0.3
         parameters, before, lines = [], [], []
         if self.has_beta:
-            before.append(f"  %beta = arith.constant -0.75 : {self.sums()}")
+            before.append(self.constant("beta", -0.75))
         a, b, labels = self.first()
         value, taken = "%A0", self.operand(a, not self.on_tensors)
-        parameters.append(f"%A0: {self.type(taken, self.inputs)}")
-        taken_type = self.inputs
+        taken_type = self.real_or_not(is_a=True)
+        parameters.append(f"%A0: {self.type(taken, taken_type)}")
         for number in range(count):
             is_last = number + 1 == count
             if number:
                 b, labels = self.further(taken.labels)
             other = self.operand(b, not self.on_tensors)
-            other_type = self.type(other, self.inputs)
+            turns = number > 0 and rng.random() < 0.4
+            other_type = self.type(other, self.real_or_not(is_a=turns))
             parameters.append(f"%B{number}: {other_type}")
             output = self.operand(labels, is_last and not self.on_tensors)
             element = self.output if is_last else self.between
@@ -164,12 +196,12 @@ class Chain:
                 before.append(f"  %T{number} = {make}() : {output_type}")
             pair = [(taken, self.type(taken, taken_type), value),
                     (other, other_type, f"%B{number}")]
-            if number and rng.random() < 0.4:
+            if turns:
                 pair.reverse()
             own = []
             self.contraction(number, count, pair, (output, c_value), own)
             # Constants come before the group.
-            before += [line for line in own if " = arith.constant" in line
+            before += [line for line in own if ".constant " in line
                        and not line.startswith("    ") and "alpha" in line]
             lines += [line for line in own if line not in before]
             taken, taken_type = output, element

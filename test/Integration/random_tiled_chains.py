@@ -16,7 +16,8 @@ import random_chains
 
 # Inputs, what links hand over, and C.
 TYPES = (("f64", "f64", "f64"), ("f64", "f64", "f64"), ("f32", "f32", "f32"),
-         ("f16", "f16", "f32"), ("bf16", "bf16", "f32"))
+         ("f16", "f16", "f32"), ("bf16", "bf16", "f32"), ("complex<f64>",) * 3,
+         ("complex<f32>",) * 3)
 BATCH = (5, 17, 31, 64, 97)
 # Of all chains, those that must be computed in tiles.
 LEAST_TILED = 0.5

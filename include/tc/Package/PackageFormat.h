@@ -40,6 +40,11 @@ inline constexpr std::pair<const char *, std::string Kernel::*> linkCode[] = {
     {model::prologueBKey, &Kernel::prologueB},
     {model::epilogueKey, &Kernel::epilogue}};
 
+/// Which inputs of a link are conjugated.
+inline constexpr std::pair<const char *, bool Kernel::*> conjugations[] = {
+    {"conjugate_a", &Kernel::conjugatesA},
+    {"conjugate_b", &Kernel::conjugatesB}};
+
 /// What is done to what a link feeds on the way.
 inline constexpr const char *softmaxName = "softmax";
 

@@ -88,8 +88,11 @@ private:
                        const TensorArgument &output);
   /// Takes the softmax of what the last link hands over.
   Elements takeSoftmax(const Kernel &kernel, Elements scores);
-  /// The element of a link's output, which nothing is added to.
+  /// The element of a link's output, which nothing is added to: a real one, or
+  /// both parts of a complex one.
   ReferenceValue linkAt(const std::vector<int64_t> &coordinates) const;
+  std::array<ReferenceValue, 2>
+  complexLinkAt(const std::vector<int64_t> &coordinates) const;
 
   /// What other terms add to the element.
   ReferenceValue addTerms(ReferenceValue value,
@@ -110,6 +113,12 @@ private:
   void forAllFactorsAs(int64_t a, int64_t b, Visit visit) const;
   bool factorsHaveOneType() const;
   ReferenceValue sum(int64_t a, int64_t b) const;
+  /// A sum of complex numbers, with the square of its magnitude.
+  struct ComplexSum {
+    std::complex<long double> value;
+    double squares;
+  };
+  ComplexSum complexSum(int64_t a, int64_t b) const;
   ReferenceValue linkedSum(int64_t a, int64_t b) const;
 
   ReferenceValue userSum(int64_t a, int64_t b) const;

@@ -223,7 +223,7 @@ model::Handover handoverOf(const KernelInfo &from, const KernelInfo &to) {
   handover.fed = *to.attr.getChainedInput();
   handover.linked = model::linkIndices(
       from.contraction, from.record.tensors[model::Tensor::C].labels,
-      to.contraction, to.record.tensors[handover.fed].labels);
+      to.contraction, to.record.tensors[handover.fed].labels, handover.fed);
   handover.softmax = to.attr->softmax;
   handover.isLast = to.term == 0;
   return handover;

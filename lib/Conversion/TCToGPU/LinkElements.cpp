@@ -8,7 +8,9 @@
 #include "LinkElements.h"
 
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Dialect/TC/Utils/ComplexArithmetic.h"
 #include "tc/Dialect/TC/Utils/ElementArithmetic.h"
+#include "tc/Dialect/TC/Utils/ScaleOutput.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -23,6 +25,11 @@ Value scaleSums(OpBuilder &builder, Location loc, const KernelInfo &from,
   mlir::TypedAttr alpha = from.attr->alpha;
   if (isOne(model::Semiring::PlusTimes, alpha))
     return sums;
+  if (isa<mlir::ComplexType>(alpha.getType())) {
+    auto [real, imaginary] =
+        splitFactor(builder, loc, createNumber(builder, loc, alpha));
+    return scaleNumbers(builder, loc, real, imaginary, sums);
+  }
   Value factor = arith::ConstantOp::create(
       builder, loc, mlir::SplatElementsAttr::get(type, cast<Attribute>(alpha)));
   return multiply(builder, loc, model::Semiring::PlusTimes, factor, sums);
@@ -30,7 +37,10 @@ Value scaleSums(OpBuilder &builder, Location loc, const KernelInfo &from,
 
 Value applyCodeBetween(OpBuilder &builder, Location loc, const KernelInfo &from,
                        mlir::RegionRange code, Value sums) {
+  // Code is of real numbers only, and parts of complex ones are those.
   Type between = from.types[model::Tensor::C].getElementType();
+  if (auto complex = dyn_cast<mlir::ComplexType>(between))
+    between = complex.getElementType();
   if (code.empty())
     return convertElements(builder, loc, sums, between);
   // The old element is not used.

@@ -10,16 +10,20 @@
 //===----------------------------------------------------------------------===//
 
 #include "LinkElements.h"
+#include "MatrixRows.h"
 
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Dialect/TC/Utils/ElementArithmetic.h"
 #include "tc/Gpu/Layout/ChainLayout.h"
+#include "tc/Problem/ComplexParts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <numeric>
 
 namespace tc {
 #define GEN_PASS_DEF_TCLOWERSTOREACCUMULATORS
@@ -52,9 +56,9 @@ public:
 private:
   static model::LinkedIndices linksOf(const KernelInfo &from,
                                       const KernelInfo &to, Tensor fed) {
-    return model::linkIndices(from.contraction,
-                              from.record.tensors[Tensor::C].labels,
-                              to.contraction, to.record.tensors[fed].labels);
+    return model::linkIndices(
+        from.contraction, from.record.tensors[Tensor::C].labels, to.contraction,
+        to.record.tensors[fed].labels, fed);
   }
 
   /// Rows or columns of a thread: what each adds to the place in the shared
@@ -65,6 +69,9 @@ private:
   };
   SmallVector<Line> lines(bool ofN);
   Value finish(Value sum);
+  int64_t widthOfStore() const;
+  void store(Value sums, const Line &row, ArrayRef<Line> columns,
+             int64_t offset);
 
   StoreAccumulatorsToSharedOp op;
   const KernelInfo &from, &to;
@@ -74,6 +81,8 @@ private:
   IndexBuilder index;
   Tensor fed;
   model::LinkedIndices linked;
+  /// The shared tile.
+  Value flat;
 };
 
 } // namespace
@@ -115,30 +124,67 @@ Value AccumulatorStore::finish(Value sum) {
   return convertElements(builder, loc, sum, stored);
 }
 
+/// How many elements of neighbouring columns are neighbours in the shared tile
+/// whatever the layouts are: both parts of a complex number.
+int64_t AccumulatorStore::widthOfStore() const {
+  const std::optional<model::ComplexParts> &parts = from.contraction.parts;
+  if (!parts)
+    return 1;
+  for (auto [one, other] : linked)
+    if (one == parts->output &&
+        model::sharedTileStride(to.layout, fed, other) == 1)
+      return model::partsOfNumber;
+  return 1;
+}
+
+/// Stores elements of neighbouring columns, so far behind their places.
+void AccumulatorStore::store(Value sums, const Line &row,
+                             ArrayRef<Line> columns, int64_t offset) {
+  int64_t width = widthOfStore();
+  for (int64_t v = 0; v < layout.groupN; v += width) {
+    SmallVector<int64_t> neighbours(width);
+    std::iota(neighbours.begin(), neighbours.end(), v);
+    Value elements =
+        width == 1
+            ? Value(vector::ExtractOp::create(builder, loc, sums, v))
+            : vector::ShuffleOp::create(builder, loc, sums, sums, neighbours);
+    SmallVector<Value> conditions;
+    for (const Line *line : {&row, &columns[v]})
+      if (line->inside)
+        conditions.push_back(line->inside);
+    if (Value inside = conjunction(builder, loc, conditions)) {
+      Value zero = arith::ConstantOp::create(
+          builder, loc, builder.getZeroAttr(elements.getType()));
+      elements = arith::SelectOp::create(builder, loc, inside, elements, zero);
+    }
+    SplitIndex place = index.sum(row.place, columns[v].place);
+    place.constant += offset;
+    Value at = index.toIndex(place);
+    if (width == 1) {
+      memref::StoreOp::create(builder, loc, elements, flat, ValueRange{at});
+      continue;
+    }
+    auto access =
+        vector::StoreOp::create(builder, loc, elements, flat, ValueRange{at});
+    access.setAlignment(vectorBytes(cast<VectorType>(elements.getType())));
+  }
+}
+
 void AccumulatorStore::build() {
-  Value flat = flattenSharedTile(builder, loc, op.getSharedTile());
+  flat = flattenSharedTile(builder, loc, op.getSharedTile());
   SmallVector<Line> rows = lines(/*ofN=*/false), columns = lines(/*ofN=*/true);
-  int64_t vectors = layout.registerN / layout.groupN;
+  int64_t group = layout.groupN, vectors = layout.registerN / group;
+  const model::TiledCopy &tile = fed == Tensor::A ? to.layout.a : to.layout.b;
   for (auto [m, row] : llvm::enumerate(std::as_const(rows)))
-    for (int64_t group = 0; group < vectors; ++group) {
-      Value sums = finish(op.getAccumulators()[m * vectors + group]);
-      auto type = cast<VectorType>(sums.getType());
-      for (int64_t v = 0; v < layout.groupN; ++v) {
-        const Line &column = columns[group * layout.groupN + v];
-        Value element = vector::ExtractOp::create(builder, loc, sums, v);
-        SmallVector<Value> conditions;
-        for (const Line *line : {&row, &column})
-          if (line->inside)
-            conditions.push_back(line->inside);
-        if (Value inside = conjunction(builder, loc, conditions)) {
-          Value zero = arith::ConstantOp::create(
-              builder, loc, builder.getZeroAttr(type.getElementType()));
-          element =
-              arith::SelectOp::create(builder, loc, inside, element, zero);
-        }
-        SplitIndex place = index.sum(row.place, column.place);
-        memref::StoreOp::create(builder, loc, element, flat,
-                                ValueRange{index.toIndex(place)});
+    for (int64_t number = 0; number < vectors; ++number) {
+      Value sums = finish(op.getAccumulators()[m * vectors + number]);
+      ArrayRef<Line> own = ArrayRef(columns).slice(number * group, group);
+      int64_t offset = 0;
+      for (Value matrixRow :
+           matrixRowsOf(builder, loc, to.contraction, tile, fed, sums)) {
+        store(matrixRow, row, own, offset);
+        if (tile.matrixRows)
+          offset += tile.sharedTileStride(*tile.matrixRows, /*isOfK=*/true);
       }
     }
 }

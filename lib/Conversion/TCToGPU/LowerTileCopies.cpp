@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MatrixRows.h"
 #include "TileIndexing.h"
 
 #include "tc/Analysis/UserSemirings.h"
@@ -121,7 +122,6 @@ private:
   /// Whether access number `round` lies within the K indices' extents, null if
   /// it does for all threads.
   Value insideAlongK(int64_t round, mlir::ValueRange kOrigins);
-  SmallVector<Value> rowsOf(Value fragment);
   Value factorOf(Value numbers, int64_t product);
   Value toSharedTileElements(Value factors);
   void store(Value vector, Value flat, SplitIndex at);
@@ -339,23 +339,6 @@ Value TileCopy::applyPrologue(mlir::Region &prologue, Value fragment,
                                  arith::ConstantOp::create(builder, loc, fill));
 }
 
-/// What the shared tile holds in place of the elements of an access: of a
-/// complex number, the rows of the matrix that multiplies like it; the second
-/// one negated if what it is multiplied by is conjugated.
-SmallVector<Value> TileCopy::rowsOf(Value fragment) {
-  const model::Contraction &contraction = kernel.contraction;
-  if (!contraction.parts || contraction.parts->expanded != tensor)
-    return {fragment};
-  if (contraction.conjugates[tensor])
-    fragment = conjugateNumbers(builder, loc, fragment);
-  if (!tiledCopy.matrixRows)
-    return {fragment};
-  Value second = turnNumbers(builder, loc, fragment);
-  if (contraction.conjugates[model::Tensor::A])
-    second = arith::NegFOp::create(builder, loc, second);
-  return {fragment, second};
-}
-
 /// The factors of one of the three real products that complex numbers are
 /// multiplied by.
 Value TileCopy::factorOf(Value numbers, int64_t product) {
@@ -437,7 +420,8 @@ void TileCopy::deposit(mlir::ValueRange fragments, Value sharedTile,
     auto type = cast<VectorType>(factors.front().getType());
     bool isSingle = type.getNumElements() * tiledCopy.gathered == 1;
     if (tiledCopy.contiguousInSharedTile || isSingle) {
-      for (Value row : rowsOf(factors.front())) {
+      for (Value row : matrixRowsOf(builder, loc, kernel.contraction, tiledCopy,
+                                    tensor, factors.front())) {
         store(toSharedTileElements(row), flat, element);
         if (tiledCopy.matrixRows)
           element.constant +=

@@ -49,6 +49,9 @@ void LoopNest::enterBefore(const LoopNest &consumer) {
       origin = coordinate.extend(origin);
     outputOrigins[*index] = origin;
   }
+  // A tile has both parts of its complex numbers.
+  if (kernel.contraction.parts)
+    outputOrigins[kernel.contraction.parts->output] = coordinate.constant(0);
 }
 
 /// Starts to bring an input's tile to its shared tile: what threads hold of it

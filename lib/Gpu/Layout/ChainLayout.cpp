@@ -9,6 +9,8 @@
 
 #include "RegisterEstimate.h"
 
+#include "tc/Problem/ComplexParts.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -17,13 +19,20 @@ using namespace tc::model;
 
 LinkedIndices tc::model::linkIndices(
     const Contraction &first, const std::vector<std::string> &labelsOfFirst,
-    const Contraction &second, const std::vector<std::string> &labelsOfSecond) {
+    const Contraction &second, const std::vector<std::string> &labelsOfSecond,
+    Tensor fed) {
   LinkedIndices linked;
   for (size_t i = 0; i < labelsOfFirst.size(); ++i) {
     std::optional<unsigned> one = first.find(labelsOfFirst[i]);
     std::optional<unsigned> other = second.find(labelsOfSecond[i]);
     if (one && other)
       linked.emplace_back(*one, *other);
+  }
+  if (first.parts && second.parts) {
+    const ComplexParts &taken = *second.parts;
+    linked.emplace_back(first.parts->output, fed == taken.expanded
+                                                 ? taken.output
+                                                 : taken.summed.value());
   }
   return linked;
 }
@@ -97,7 +106,8 @@ Status tc::model::checkLink(const Contraction &first,
                  std::to_string(ofSecond.steps) + " steps"};
   // Nobody stores the same elements again for each of its values.
   for (const TileDim &dim : ofSecond.k)
-    if (dim.extent > 1 && !isLinked(linked, dim.index))
+    if (dim.extent > 1 && !isLinked(linked, dim.index) &&
+        !isPart(second, dim.index))
       return Error{"sums over index " + second.indices[dim.index].label +
                    ", which the one before does not have"};
   for (auto [one, other] : linked) {

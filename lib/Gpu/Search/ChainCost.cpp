@@ -9,6 +9,7 @@
 
 #include "tc/Gpu/Cost/BlockWork.h"
 #include "tc/Gpu/Cost/Traffic.h"
+#include "tc/Problem/ComplexParts.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
@@ -89,9 +90,15 @@ double secondsOfLink(const std::vector<ChainLink> &links, size_t number,
   }
   if (number + 1 < links.size()) {
     stays(Tensor::C);
-    // A store to shared memory for each element, without offsets.
+    // A store to shared memory for each element, without offsets, and for each
+    // row of its matrix if it is a part of a complex number that becomes one.
+    const ChainLink &next = links[number + 1];
+    const std::optional<ComplexParts> &parts = next.contraction.parts;
+    bool becomesMatrix = link.contraction.parts && parts && parts->summed &&
+                         parts->expanded == next.handover->fed;
     work.store =
-        static_cast<double>(layout.blockM * layout.blockN) /
+        static_cast<double>(layout.blockM * layout.blockN *
+                            (becomesMatrix ? partsOfNumber : 1)) /
         static_cast<double>(target.warpSize * target.warpInstructionsPerCycle);
     work.offsets = 0;
   }

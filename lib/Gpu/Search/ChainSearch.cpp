@@ -10,6 +10,7 @@
 #include "ChainCost.h"
 #include "ThreadTiles.h"
 
+#include "tc/Problem/ComplexParts.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
@@ -50,6 +51,11 @@ double softmaxSeconds(const Contraction &contraction, const Target &target) {
              (target.attainable.memoryCopies * target.memoryBytesPerSecond) +
          target.costs.time.secondsBetweenKernels;
 }
+
+/// In which order tiles get longer: along the indices of least stride of the
+/// last C first, or of the first A, of which those that it does not have come
+/// last, or else first, so that no two blocks read the same of it.
+enum class Order { Output, Input, InputOnce };
 
 /// A link as one kernel computes it.
 struct FoundLink {
@@ -92,12 +98,12 @@ public:
 private:
   void lookAtAll() {
     std::set<Tiles> seen;
-    for (bool byOutput : {true, false})
+    for (Order order : {Order::Output, Order::Input, Order::InputOnce})
       for (int64_t elements = 1; elements <= maxElements; elements *= 2)
         for (bool isBinary : {true, false})
           for (int64_t length : stepLengths) {
             std::optional<Tiles> tiles =
-                tilesOf(elements, byOutput, isBinary, length);
+                tilesOf(elements, order, isBinary, length);
             if (tiles && seen.insert(*tiles).second)
               for (int64_t threads : threadCounts(*tiles))
                 evaluate(*tiles, threads);
@@ -108,7 +114,8 @@ private:
   void findFree() {
     std::map<unsigned, unsigned> places;
     for (unsigned i = 0; i < links.front().contraction.indices.size(); ++i)
-      if (links.front().contraction.indices[i].role != Role::K)
+      if (links.front().contraction.indices[i].role != Role::K &&
+          !isPart(links.front().contraction, i))
         places[i] = i;
     std::vector<std::map<unsigned, unsigned>> byLink = {places};
     for (size_t number = 1; number < links.size(); ++number) {
@@ -176,7 +183,7 @@ private:
   /// Tiles of so many elements along free indices, of so many along what the
   /// last link sums over, if that is not zero, and of all along others. None if
   /// an output's tile were too large.
-  std::optional<Tiles> tilesOf(int64_t elements, bool byOutput, bool isBinary,
+  std::optional<Tiles> tilesOf(int64_t elements, Order order, bool isBinary,
                                int64_t stepLength) const {
     Tiles tiles;
     for (const ChainLink &link : links) {
@@ -189,19 +196,21 @@ private:
     for (const std::vector<unsigned> &index : single)
       for (size_t link = 0; link < links.size(); ++link)
         tiles[link][index[link]] = 1;
-    size_t number = byOutput ? links.size() - 1 : 0;
-    std::vector<std::vector<unsigned>> order = free;
-    std::sort(order.begin(), order.end(), [&](const auto &x, const auto &y) {
-      auto stride = [&](const std::vector<unsigned> &index) {
-        const Index &own = links[number].contraction.indices[index[number]];
-        int64_t step = own.stride[byOutput ? Tensor::C : Tensor::A];
-        // What A does not have comes last.
-        return step == 0 ? std::numeric_limits<int64_t>::max()
-                         : magnitude(step);
-      };
-      return std::tuple(stride(x), x) < std::tuple(stride(y), y);
-    });
-    for (const std::vector<unsigned> &index : order) {
+    size_t number = order == Order::Output ? links.size() - 1 : 0;
+    std::vector<std::vector<unsigned>> ordered = free;
+    std::sort(
+        ordered.begin(), ordered.end(), [&](const auto &x, const auto &y) {
+          auto stride = [&](const std::vector<unsigned> &index) {
+            const Index &own = links[number].contraction.indices[index[number]];
+            int64_t step =
+                own.stride[order == Order::Output ? Tensor::C : Tensor::A];
+            return step == 0 && order != Order::InputOnce
+                       ? std::numeric_limits<int64_t>::max()
+                       : magnitude(step);
+          };
+          return std::tuple(stride(x), x) < std::tuple(stride(y), y);
+        });
+    for (const std::vector<unsigned> &index : ordered) {
       int64_t extent = links.front().contraction.indices[index[0]].extent;
       int64_t tile = std::min(elements, powerCovering(extent));
       elements /= tile;

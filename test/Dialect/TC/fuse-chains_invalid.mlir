@@ -15,11 +15,23 @@ func.func @semiring(%A: tensor<4x4xf32>, %C: tensor<4x4xf32>) -> tensor<4x4xf32>
 func.func @integers(%A: tensor<4x4xi32>, %C: tensor<4x4xi32>) -> tensor<4x4xi32> {
   %D = tc.fused -> tensor<4x4xi32> {
     %0 = tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : tensor<4x4xi32>, tensor<4x4xi32>) outs(%C : tensor<4x4xi32>) -> tensor<4x4xi32>
-    // expected-error @below {{its numbers are not real floating-point ones}}
+    // expected-error @below {{its numbers are integers}}
     %1 = tc.contract [m, k], [k, n] -> [m, n] ins(%0, %A : tensor<4x4xi32>, tensor<4x4xi32>) outs(%C : tensor<4x4xi32>) -> tensor<4x4xi32>
     tc.fused_yield %1 : tensor<4x4xi32>
   }
   return %D : tensor<4x4xi32>
+}
+
+// -----
+
+func.func @real_b(%A: tensor<4x4xcomplex<f64>>, %R: tensor<4x4xf64>, %C: tensor<4x4xcomplex<f64>>) -> tensor<4x4xcomplex<f64>> {
+  %D = tc.fused -> tensor<4x4xcomplex<f64>> {
+    %0 = tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : tensor<4x4xcomplex<f64>>, tensor<4x4xcomplex<f64>>) outs(%C : tensor<4x4xcomplex<f64>>) -> tensor<4x4xcomplex<f64>>
+    // expected-error @below {{its A is complex and its B is not: swap them}}
+    %1 = tc.contract [m, k], [k, n] -> [m, n] ins(%0, %R : tensor<4x4xcomplex<f64>>, tensor<4x4xf64>) outs(%C : tensor<4x4xcomplex<f64>>) -> tensor<4x4xcomplex<f64>>
+    tc.fused_yield %1 : tensor<4x4xcomplex<f64>>
+  }
+  return %D : tensor<4x4xcomplex<f64>>
 }
 
 // -----
@@ -150,4 +162,17 @@ func.func @read_before(%A: memref<4x4xf64>, %C: memref<4x4xf64>, %D: memref<4x4x
     }
   }
   return
+}
+
+// -----
+
+func.func @complex_softmax(%A: tensor<4x4xcomplex<f64>>, %C: tensor<4x4xcomplex<f64>>) -> tensor<4x4xcomplex<f64>> {
+  %D = tc.fused -> tensor<4x4xcomplex<f64>> {
+    %0 = tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : tensor<4x4xcomplex<f64>>, tensor<4x4xcomplex<f64>>) outs(%C : tensor<4x4xcomplex<f64>>) -> tensor<4x4xcomplex<f64>>
+    %1 = linalg.softmax dimension(1) ins(%0 : tensor<4x4xcomplex<f64>>) outs(%C : tensor<4x4xcomplex<f64>>) -> tensor<4x4xcomplex<f64>>
+    // expected-error @below {{the softmax between them is of complex numbers}}
+    %2 = tc.contract [m, k], [k, n] -> [m, n] ins(%1, %A : tensor<4x4xcomplex<f64>>, tensor<4x4xcomplex<f64>>) outs(%C : tensor<4x4xcomplex<f64>>) -> tensor<4x4xcomplex<f64>>
+    tc.fused_yield %2 : tensor<4x4xcomplex<f64>>
+  }
+  return %D : tensor<4x4xcomplex<f64>>
 }

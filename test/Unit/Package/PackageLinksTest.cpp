@@ -92,6 +92,30 @@ TEST(PackageLinksTest, BadLinks) {
             kernel + ".terms: cannot be beside links");
 }
 
+TEST(PackageLinksTest, ComplexNumbers) {
+  Kernel kernel = chainKernel(model::ElementType::C64);
+  Kernel &link = kernel.links[0];
+  link.epilogue.clear();
+  link.alpha.value = {0.5, -2};
+  link.conjugatesA = true;
+  std::string text = toJson(makePackage(kernel));
+  Result<Package> package = fromJson(text);
+  ASSERT_TRUE(package) << package.error();
+  EXPECT_EQ(toJson(*package), text);
+  const Kernel &read = package->kernels[0].links[0];
+  EXPECT_EQ(read.alpha.value, model::Constant(0.5, -2));
+  EXPECT_TRUE(read.conjugatesA);
+  EXPECT_FALSE(read.conjugatesB);
+  const std::string path = "$.kernels[0].links[0]";
+  EXPECT_EQ(errorWith(kernel, {"links", "0", "conjugate_a"}, "1"),
+            path + ".conjugate_a: expected true or false");
+  EXPECT_EQ(errorOfChain({"links", "0", "conjugate_b"}, "true"),
+            path + ".conjugate_b: applies to complex numbers, but B1 has f64");
+  link.epilogue = "abs(x)";
+  EXPECT_EQ(verify(makePackage(kernel)).error(),
+            path + ".epilogue: applies to real numbers");
+}
+
 TEST(PackageLinksTest, Softmax) {
   Kernel kernel = chainKernel();
   kernel.softmax = true;

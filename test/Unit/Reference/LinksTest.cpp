@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 
 using namespace tc;
 using namespace tc::runtime;
@@ -43,6 +44,44 @@ TEST(LinksTest, FeedOneAnother) {
       EXPECT_NEAR(static_cast<double>(value.value), static_cast<double>(sum),
                   1e-17);
       EXPECT_GE(value.magnitude, static_cast<double>(std::sqrt(squares)));
+    }
+}
+
+TEST(LinksTest, FeedComplexNumbers) {
+  Kernel kernel = chainKernel(model::ElementType::C64);
+  Kernel &link = kernel.links[0];
+  link.epilogue.clear();
+  link.alpha.value = {0.5, -2};
+  link.conjugatesA = true;
+  kernel.conjugatesB = true;
+  Result<Problem> problem = makeProblem(kernel, {});
+  ASSERT_TRUE(problem) << problem.error();
+  Reference reference(kernel, *problem);
+  using Complex = std::complex<long double>;
+  auto at = [&](size_t tensor, int64_t place) -> Complex {
+    const auto *parts = problem->tensors[tensor].as<double>();
+    return {parts[2 * place], parts[2 * place + 1]};
+  };
+  for (int64_t i = 0; i < 5; ++i)
+    for (int64_t j = 0; j < 7; ++j) {
+      Complex sum = 0;
+      double squares = 0;
+      for (int64_t k = 0; k < 3; ++k) {
+        Complex between = 0;
+        for (int64_t z = 0; z < 4; ++z)
+          between += std::conj(at(0, i * 4 + z)) * at(3, z * 3 + k);
+        auto stored =
+            static_cast<std::complex<double>>(Complex(0.5, -2) * between);
+        Complex term = Complex(stored) * std::conj(at(1, k * 7 + j));
+        sum += term;
+        squares += static_cast<double>(std::norm(term));
+      }
+      for (int64_t part : {0, 1}) {
+        ReferenceValue value = reference.at({i, j, part});
+        EXPECT_NEAR(static_cast<double>(value.value),
+                    static_cast<double>(part ? sum.imag() : sum.real()), 1e-15);
+        EXPECT_GE(value.magnitude, 0.99 * std::sqrt(squares));
+      }
     }
 }
 

@@ -12,6 +12,10 @@
 // of the tensor that the block needs: it spans the indices that the next link
 // sums over, and along the others the block has the same tile in all links.
 //
+// Complex numbers are handed over in parts, which lie in the shared tile as a
+// copy would store them: each number as it is if the second link takes it as
+// its A, and both rows of its matrix if it takes it as its B.
+//
 // The last link may take what it sums over in steps. The links before compute
 // the tile of each step, one after the other, beside the sums of the last one;
 // so its shared tiles lie behind theirs.
@@ -40,11 +44,13 @@ namespace tc::model {
 using LinkedIndices = std::vector<std::pair<unsigned, unsigned>>;
 
 /// The links' indices of extent more than one, by their labels in the order of
-/// the dimensions of the tensor between them.
+/// the dimensions of the tensor between them, the input `fed` of the second
+/// one. If elements of that are complex, those over the parts are linked, too.
 LinkedIndices linkIndices(const Contraction &first,
                           const std::vector<std::string> &labelsOfFirst,
                           const Contraction &second,
-                          const std::vector<std::string> &labelsOfSecond);
+                          const std::vector<std::string> &labelsOfSecond,
+                          Tensor fed);
 
 /// The tile of an index in a layout; none of one that it does not have.
 std::optional<TileDim> findTile(const KernelLayout &layout, unsigned index);

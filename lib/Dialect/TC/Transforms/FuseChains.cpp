@@ -55,7 +55,7 @@ toLinks(ArrayRef<ContractOp> chain) {
       handover.fed = *getFedInput(before, op);
       handover.linked = model::linkIndices(
           links.back().contraction, labelsOf(before, Tensor::C),
-          link.contraction, labelsOf(op, handover.fed));
+          link.contraction, labelsOf(op, handover.fed), handover.fed);
       handover.softmax = getSoftmaxBetween(before, op) != nullptr;
       handover.isLast = number + 1 == chain.size();
     }

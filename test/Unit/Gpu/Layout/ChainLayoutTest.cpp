@@ -44,7 +44,8 @@ protected:
   }
 
   void SetUp() override {
-    handover.linked = linkIndices(scores, {"q", "k"}, values, {"q", "k"});
+    handover.linked =
+        linkIndices(scores, {"q", "k"}, values, {"q", "k"}, Tensor::A);
     handover.isLast = true;
   }
 
@@ -115,7 +116,7 @@ TEST_F(ChainLayoutTest, KeepsWhatStepsDoNotMove) {
   Contraction turned =
       contract("kd", "qd", "kq", {{"q", 8}, {"k", 12}, {"d", 8}});
   Handover other = handover;
-  other.linked = linkIndices(turned, {"k", "q"}, values, {"k", "q"});
+  other.linked = linkIndices(turned, {"k", "q"}, values, {"k", "q"}, Tensor::A);
   EXPECT_EQ(keptInput(layoutFor(turned, 4, 4, 8, 2, 2), values, other),
             Tensor::B);
   // Two tiles of the first link's own sum go by for each step.
@@ -127,7 +128,7 @@ TEST_F(ChainLayoutTest, RefusesWhatNoKernelDoes) {
   Contraction more =
       contract("qk", "kdx", "qd", {{"q", 8}, {"k", 12}, {"d", 8}, {"x", 4}});
   Handover ofMore = handover;
-  ofMore.linked = linkIndices(scores, {"q", "k"}, more, {"q", "k"});
+  ofMore.linked = linkIndices(scores, {"q", "k"}, more, {"q", "k"}, Tensor::A);
   Status summed =
       checkLink(scores, first, more, layoutFor(more, 4, 8, 4, 2, 4), ofMore);
   ASSERT_FALSE(summed);

@@ -260,7 +260,8 @@ def TC_StoreAccumulatorsToSharedOp
     with the $\alpha$ of `from`, and $f$ rounding to the type of the tensor between
     the two or, if there is one, the `epilogue`: that of `from`, whose second
     argument is not used, and then the prologue that `to` has of that input. The place is
-    the one that the layout of `to` has for the element. Beyond the extents that `to` sums
+    the one that the layout of `to` has for the element. Complex numbers have a place for
+    each part, and two where the layout has the matrices that they become. Beyond the extents that `to` sums
     over, the shared tile gets zeros: `kOrigins` are the tile's origins along K, one
     for each K index of the schedule of `to`.
 
