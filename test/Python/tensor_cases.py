@@ -6,7 +6,6 @@ their check on ranks."""
 import json
 import math
 import pathlib
-import random
 
 import numpy as np
 

@@ -87,7 +87,7 @@ def test_killed_jobs_lose_nothing(tmp_path):
     print("SEED", SEED)
     subscripts, operands = problem()
     expected = dist.contract(subscripts, operands, slices={"i": 2, "j": 24}).tobytes().hex()
-    finished, was_found = set(), 0
+    finished = set()
     for _ in range(KILLS):
         ranks = rng.choice(mpi_ranks.RANKS)
         process = mpi_ranks.start(ranks, tmp_path, JOB)

@@ -118,6 +118,26 @@ def test_all_numbers_of_ranks_give_the_same_bits(ranks, tmp_path):
 
 
 @needs_mpi
+def test_large_messages_go_in_rounds(tmp_path):
+    said = mpi_ranks.run(
+        3,
+        tmp_path,
+        """
+        from tc.distributed import _ranks
+        a = np.random.default_rng(1).random((6, 50))
+        once = dist.contract("ij->j", [a], comm, slices={"i": 6})
+        _ranks.MOST = 7
+        again = dist.contract("ij->j", [a], comm, slices={"i": 6})
+        with dist.Mesh(comm, (3,)) as mesh:
+            moved = mesh.distribute(a, [0, None]).redistribute([None, 0])
+            say((moved.gather() == a).all().item())
+        say(once.tobytes() == again.tobytes())
+        """,
+    )
+    assert said == [[True, True]] * 3
+
+
+@needs_mpi
 def test_slow_ranks_lose_work_to_others(tmp_path):
     said = mpi_ranks.run(
         3,

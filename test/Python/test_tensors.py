@@ -78,6 +78,8 @@ def test_errors_of_tensors(tmp_path):
         caught(call, "ij,jk->ik" if rank else "ij,jk->ki", left, right)
         caught(call, "ij,ik->jk", left, right)
         caught(call, "ij,jk->ik", left, mesh.distribute(b.astype("f4"), [0, None]))
+        halves = [mesh.distribute(x.astype("f2"), [0, None]) for x in (a, b)]
+        caught(call, "ij,jk->ik", *halves)
         caught(call, "ij,jk->ik", left, right, machine=dist.Machine(memory=100))
         caught(call, "ij,jj->i", left, mesh.distribute(np.ones((4, 4)), [0, None]))
         caught(call, "ij,jk->ik", left, mesh.distribute(np.ones((1, 4)), [None, None]))
@@ -102,6 +104,8 @@ def test_errors_of_tensors(tmp_path):
         "ValueError: subscripts is 'ij,jk->ki' on rank 0, but 'ij,jk->ik' on rank 1",
         "ValueError: index 'i' has extent 6 in axis 0 of operand 0 and 4 in axis 0 of operand 1",
         "TypeError: operand 0 has dtype float64 and operand 1 float32: convert one of them",
+        "TypeError: operands have dtype float16, but partial sums can be float32, float64, complex64, "
+        "complex128, int32, int64",
         "MemoryError: no way to multiply [i,j],[j,k]->[i,k] on a grid of (2,) leaves each rank within "
         "its 100 bytes",
         "ValueError: operand 1 has index 'j' twice: take its diagonal first",

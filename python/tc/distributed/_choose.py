@@ -281,7 +281,7 @@ def _explain(plan: Plan, machine: Machine, others: Sequence[Plan]) -> str:
     least = least_elements(m, n, k, batch, ranks) * size
     within = least_elements_within(m * n * k * batch, ranks, machine.memory / size) * size
     shape = "x".join(map(str, problem.grid.shape))
-    cut = [f"{dim} cuts {label}" if label else f"{dim} cuts nothing" for dim, label in enumerate(plan.choice)]
+    cut = [f"{dim} cuts {label or 'nothing'}" for dim, label in enumerate(plan.choice)]
     lines = [
         f"{_spell(problem)} on {ranks} ranks in a grid of {shape}: {plan.seconds:.4g} s predicted",
         f"  dimensions    {', '.join(cut) or 'none'}",

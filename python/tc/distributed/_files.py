@@ -13,12 +13,12 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from .._contraction import extents_of
 from .._einsum import einsum
 from .._layout import as_integer
-from .._subscripts import Labels, parse
+from .._subscripts import Labels
 from ._grid import Box, size_of
 from ._machine import Machine
+from ._pair import parse_pair
 from ._slice_plan import spell_all
 from ._tensor import shape_of
 from ._tiles import MAPPED, TilePlan, find_tiles
@@ -105,21 +105,7 @@ def _problem(subscripts: str, a: Any, b: Any, memory: int, machine: Machine) -> 
     for what, array in (("operand 0", a), ("operand 1", b)):
         if not hasattr(array, "shape") or not hasattr(array, "dtype"):
             raise TypeError(f"{what} is no array, but {type(array).__name__}")
-    if a.dtype != b.dtype:
-        raise TypeError(f"operand 0 has dtype {a.dtype} and operand 1 {b.dtype}: convert one of them")
-    parsed = parse(subscripts, (len(a.shape), len(b.shape)))
-    for number, labels in enumerate(parsed.operands):
-        for label in labels:
-            if labels.count(label) > 1:
-                raise ValueError(f"operand {number} has index '{label}' twice: take its diagonal first")
-    extents = extents_of(parsed.operands, [a.shape, b.shape])
-    for number, (labels, array) in enumerate(zip(parsed.operands, (a, b))):
-        for label, extent in zip(labels, array.shape):
-            if extent != extents[label]:
-                raise ValueError(
-                    f"index '{label}' has extent {extent} in operand {number}, but {extents[label]} "
-                    "in the other: tensors in files are not broadcast"
-                )
+    parsed, extents = parse_pair(subscripts, a, b, "in files")
     if 0 in extents.values():
         raise ValueError("an index has extent 0: there is nothing to read")
     memory = as_integer(memory, "memory")

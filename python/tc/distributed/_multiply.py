@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from .._contraction import extents_of
 from .._einsum import einsum
-from .._subscripts import Labels, parse
+from .._subscripts import Labels
 from ._choose import Plan, Problem, choose
-from ._grid import Box, check_layout, size_of
+from ._grid import Box, check_layout
 from ._machine import Machine
+from ._pair import parse_pair
 from ._slice_plan import spell_all
 from ._tensor import Mesh, Tensor, move, part_of_block, shape_of
 
@@ -27,21 +27,7 @@ def _make_problem(
             raise TypeError(f"{what} is no Tensor, but {type(tensor).__name__}: distribute it")
     if a.mesh is not b.mesh:
         raise ValueError("operand 1 is on another mesh than operand 0")
-    if a.dtype != b.dtype:
-        raise TypeError(f"operand 0 has dtype {a.dtype} and operand 1 {b.dtype}: convert one of them")
-    parsed = parse(subscripts, (len(a.shape), len(b.shape)))
-    for number, labels in enumerate(parsed.operands):
-        for label in labels:
-            if labels.count(label) > 1:
-                raise ValueError(f"operand {number} has index '{label}' twice: take its diagonal first")
-    extents = extents_of(parsed.operands, [a.shape, b.shape])
-    for number, tensor in enumerate((a, b)):
-        for label, extent in zip(parsed.operands[number], tensor.shape):
-            if extent != extents[label]:
-                raise ValueError(
-                    f"index '{label}' has extent {extent} in operand {number}, but {extents[label]} "
-                    "in the other: tensors on a mesh are not broadcast"
-                )
+    parsed, extents = parse_pair(subscripts, a, b, "on a mesh")
     grid = a.mesh.grid
     out = None if layout is None else check_layout(grid, layout, len(parsed.result), "the result")
     return Problem(parsed, extents, (a.layout, b.layout), out, grid, a.dtype.itemsize)
@@ -75,7 +61,7 @@ def contract_tensors(
     mesh = a.mesh if isinstance(a, Tensor) else b.mesh
     with mesh.ranks.together():
         problem = _make_problem(subscripts, a, b, layout)
-    given = {"subscripts": subscripts, "layout": problem.out, "machine": machine, "ring": ring}
+    given: dict[str, Any] = {"subscripts": subscripts, "layout": problem.out, "machine": machine, "ring": ring}
     given["the layouts of operands"] = problem.layouts
     given["the shapes of operands"] = (a.shape, b.shape)
     mesh.ranks.check_equal(given)

@@ -12,6 +12,9 @@ from typing import Any
 
 import numpy as np
 
+# Elements of a message at most: MPI counts them in 32 bits.
+MOST = 1 << 30
+
 
 class RankError(RuntimeError):
     """What went wrong on one rank, raised on all of them; `rank` says which one."""
@@ -67,7 +70,7 @@ def _check_communicator(comm: Any) -> None:
 
 
 def _describe(error: BaseException) -> str:
-    return "".join(traceback.format_exception_only(error)).strip()
+    return "".join(traceback.format_exception_only(type(error), error)).strip()
 
 
 class Ranks:
@@ -106,7 +109,7 @@ class Ranks:
         except BaseException:
             # There is nobody left to agree with.
             if own:
-                traceback.print_exception(own)
+                traceback.print_exception(type(own), own, own.__traceback__)
             print(f"tc.distributed: rank {self.rank} cannot reach the others", file=sys.stderr)
             self.comm.Abort(1)
             raise
@@ -130,29 +133,46 @@ class Ranks:
                 raise ValueError(f"{name} is {first[name]!r} on rank 0, but {value!r} on rank {rank}")
 
     def exchange(
-        self, parts: Sequence[np.ndarray], counts: Sequence[int], dtype: np.dtype
+        self, parts: Sequence[np.ndarray], counts: Sequence[int], most: int, dtype: np.dtype
     ) -> list[np.ndarray]:
-        """Sends to each rank one flat array of that dtype, and returns those from each,
-        which have so many elements."""
+        """Sends to each rank one flat array of that dtype, and returns those from each, which have so
+        many elements. `most` are those that any rank sends or gets, on all ranks the same."""
         if self.size == 1:
             return list(parts)
-        own = [part.size for part in parts]
-        sent = np.concatenate(parts)
-        received = np.empty(sum(counts), dtype)
-        self.comm.Alltoallv(
-            [sent, (own, _offsets(own))], [received, (list(counts), _offsets(counts))]
-        )
-        self.sent += (sent.size - own[self.rank]) * dtype.itemsize
-        return np.split(received, np.cumsum(counts)[:-1])
+        received = [np.empty(count, dtype) for count in counts]
+        rounds = max(1, -(-most // MOST))
+        for number in range(rounds):
+            now = [_share(part, number, rounds) for part in parts]
+            places = [_share(part, number, rounds) for part in received]
+            own, theirs = [part.size for part in now], [part.size for part in places]
+            sent, got = np.concatenate(now), np.empty(sum(theirs), dtype)
+            self.comm.Alltoallv([sent, (own, _offsets(own))], [got, (theirs, _offsets(theirs))])
+            for place, part in zip(places, np.split(got, np.cumsum(theirs)[:-1])):
+                place[...] = part
+            self.sent += (sent.size - own[self.rank]) * dtype.itemsize
+        return received
 
     def collect(self, part: np.ndarray, counts: Sequence[int]) -> list[np.ndarray]:
         """The flat arrays of all ranks, which have so many elements, on all of them."""
         if self.size == 1:
             return [part]
-        received = np.empty(sum(counts), part.dtype)
-        self.comm.Allgatherv(part, [received, (list(counts), _offsets(counts))])
-        self.sent += part.nbytes * (self.size - 1)
-        return np.split(received, np.cumsum(counts)[:-1])
+        collected = [np.empty(count, part.dtype) for count in counts]
+        rounds = max(1, -(-sum(counts) // MOST))
+        for number in range(rounds):
+            places = [_share(each, number, rounds) for each in collected]
+            theirs = [place.size for place in places]
+            got = np.empty(sum(theirs), part.dtype)
+            now = np.ascontiguousarray(_share(part, number, rounds))
+            self.comm.Allgatherv(now, [got, (theirs, _offsets(theirs))])
+            for place, each in zip(places, np.split(got, np.cumsum(theirs)[:-1])):
+                place[...] = each
+            self.sent += now.nbytes * (self.size - 1)
+        return collected
+
+
+def _share(part: np.ndarray, number: int, shares: int) -> np.ndarray:
+    """A view of one of equal shares of a flat array."""
+    return part[part.size * number // shares : part.size * (number + 1) // shares]
 
 
 def _offsets(counts: Sequence[int]) -> list[int]:

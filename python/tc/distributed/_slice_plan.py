@@ -18,9 +18,7 @@ from .._order import Machine, Path, Slice, check_path, find_order, spell
 from .._slices import part_of
 from .._subscripts import Subscripts, parse
 from ._cut import Cuts, steps_of
-
-# Of which partial sums have the dtype of the result.
-DTYPES = ("float32", "float64", "complex64", "complex128", "int32", "int64")
+from ._pair import DTYPES
 
 
 class Problem(NamedTuple):

@@ -126,8 +126,12 @@ def combine(
     # In the same order on both sides: by piece, then by node.
     sends: list[list[np.ndarray]] = [[] for _ in range(ranks.size)]
     counts = [0] * ranks.size
+    # What each rank sends and gets.
+    loads = [[0, 0] for _ in range(ranks.size)]
     for piece in pieces:
         for node, holder in chosen[piece.block]:
+            loads[holder][0] += piece.end - piece.begin
+            loads[piece.owner][1] += piece.end - piece.begin
             if holder == ranks.rank:
                 flat = forest.nodes[node].reshape(-1)
                 sends[piece.owner].append(flat[piece.begin : piece.end])
@@ -135,7 +139,7 @@ def combine(
                 counts[holder] += piece.end - piece.begin
     nothing = np.empty(0, dtype)
     received = ranks.exchange(
-        [np.concatenate([nothing, *each]) for each in sends], counts, dtype
+        [np.concatenate([nothing, *each]) for each in sends], counts, max(map(max, loads)), dtype
     )
     places = [0] * ranks.size
     sums = [nothing]

@@ -122,7 +122,11 @@ def move(tensor: Tensor, layout: Layout, partial: tuple[int, ...] = ()) -> Tenso
     grid, ranks, own = mesh.grid, mesh.ranks, tensor.box
     pieces = all_pieces(grid, tensor.layout, layout, shape, partial)
     sends: list[list[np.ndarray]] = [[] for _ in range(ranks.size)]
+    # What each rank sends and gets.
+    loads = [[0, 0] for _ in range(ranks.size)]
     for piece in pieces:
+        loads[piece.source][0] += size_of(piece.box)
+        loads[piece.target][1] += size_of(piece.box)
         if piece.source == ranks.rank:
             sends[piece.target].append(part_of_block(tensor.block, own, piece.box).reshape(-1))
     mine = sorted(pieces_for(grid, tensor.layout, layout, shape, partial, ranks.rank))
@@ -131,7 +135,10 @@ def move(tensor: Tensor, layout: Layout, partial: tuple[int, ...] = ()) -> Tenso
         counts[piece.source] += size_of(piece.box)
     nothing = np.empty(0, tensor.dtype)
     received = ranks.exchange(
-        [np.concatenate([nothing, *each]) for each in sends], counts, tensor.dtype
+        [np.concatenate([nothing, *each]) for each in sends],
+        counts,
+        max(map(max, loads)),
+        tensor.dtype,
     )
     box = grid.box(layout, shape, mesh.coordinates)
     block = (np.zeros if partial else np.empty)(shape_of(box), tensor.dtype)

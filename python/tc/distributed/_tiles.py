@@ -92,7 +92,8 @@ class TilePlan(NamedTuple):
 
     def transfers(self) -> tuple[int, int]:
         """Bytes that are read and written."""
-        read, last = 0, [None, None]
+        read = 0
+        last: list[Box | None] = [None, None]
         for tile, _, _ in self.steps():
             for operand, labels in enumerate(self.subscripts.operands):
                 box = self.box(labels, tile)
