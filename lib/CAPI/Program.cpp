@@ -138,6 +138,10 @@ static TcError *compileText(notation::ProgramNotation notation,
   source.program = notation::parseProgram(notation, text, parse, diagnostic);
   if (!source.program)
     return invalid(diagnostic.str());
+  if (!source.program->unknown.empty())
+    return makeError(TC_ERROR_UNSUPPORTED,
+                     "the extent of index '" + source.program->unknown.front() +
+                         "' is unknown: programs take no extents here");
   source.program->steps.front().path = path;
   const TcOptions defaults;
   if (options.name != defaults.name)

@@ -15,6 +15,7 @@
 #include "tc/Import/ImportToTC.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -37,17 +38,21 @@ public:
   void build();
 
 private:
-  Type typeOf(unsigned tensor) {
-    return tc::typeOf(builder.getContext(), program.tensors[tensor].record,
-                      options.useTensors);
-  }
+  Type typeOf(unsigned tensor);
   Location locationOf(const notation::ProgramStep &step) {
     return FileLineColLoc::get(builder.getContext(), options.source,
                                step.product.position.line,
                                step.product.position.column);
   }
   SmallVector<unsigned> listParameters() const;
-  Value makeDestination(Location loc, unsigned tensor);
+  bool isUnknown(unsigned tensor) {
+    return llvm::any_of(
+        program.tensors[tensor].record.labels,
+        [&](const std::string &label) { return program.isUnknown(label); });
+  }
+  OpFoldResult extentOf(Location loc, const notation::ProgramStep &step,
+                        StringRef label);
+  Value makeDestination(Location loc, const notation::ProgramStep &step);
   void buildStep(const notation::ProgramStep &step);
 
   OpBuilder &builder;
@@ -69,16 +74,75 @@ SmallVector<unsigned> ProgramBuilder::listParameters() const {
   return parameters;
 }
 
-Value ProgramBuilder::makeDestination(Location loc, unsigned tensor) {
-  if (options.useTensors) {
-    auto type = cast<RankedTensorType>(typeOf(tensor));
+Type ProgramBuilder::typeOf(unsigned tensor) {
+  const model::TensorRecord &record = program.tensors[tensor].record;
+  auto type = cast<ShapedType>(
+      tc::typeOf(builder.getContext(), record, options.useTensors));
+  if (!isUnknown(tensor))
+    return type;
+  // Tensors are contiguous.
+  SmallVector<int64_t> shape(ArrayRef<int64_t>(record.extents));
+  for (auto [extent, label] : llvm::zip_equal(shape, record.labels))
+    if (program.isUnknown(label))
+      extent = ShapedType::kDynamic;
+  if (options.useTensors)
+    return type.clone(shape);
+  return MemRefType::get(shape, type.getElementType());
+}
+
+/// The extent of an index of a step's output, which one of its inputs has.
+OpFoldResult ProgramBuilder::extentOf(Location loc,
+                                      const notation::ProgramStep &step,
+                                      StringRef label) {
+  auto recordOf = [&](size_t input) -> const model::TensorRecord & {
+    constexpr size_t inPair = 2;
+    return input < inPair
+               ? step.product.record.tensors[static_cast<model::Tensor>(input)]
+               : step.product.further[input - inPair];
+  };
+  for (auto [number, input] : llvm::enumerate(step.inputs))
+    for (auto [dim, other] : llvm::enumerate(recordOf(number).labels))
+      if (other == label)
+        return options.useTensors
+                   ? tensor::getMixedSize(builder, loc, values[input], dim)
+                   : memref::getMixedSize(builder, loc, values[input], dim);
+  llvm_unreachable("an index of an output is one of an input");
+}
+
+Value ProgramBuilder::makeDestination(Location loc,
+                                      const notation::ProgramStep &step) {
+  auto type = cast<ShapedType>(typeOf(step.output));
+  SmallVector<OpFoldResult> sizes = llvm::map_to_vector(
+      step.product.record.tensors[model::Tensor::C].labels,
+      [&](const std::string &label) { return extentOf(loc, step, label); });
+  SmallVector<Value> unknown;
+  for (auto [extent, size] : llvm::zip_equal(type.getShape(), sizes))
+    if (ShapedType::isDynamic(extent))
+      unknown.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
+  if (options.useTensors)
     return tensor::EmptyOp::create(builder, loc, type.getShape(),
-                                   type.getElementType());
-  }
+                                   type.getElementType(), unknown);
   Value buffer =
-      memref::AllocOp::create(builder, loc, cast<MemRefType>(typeOf(tensor)));
+      memref::AllocOp::create(builder, loc, cast<MemRefType>(type), unknown);
   buffers.push_back(buffer);
   return buffer;
+}
+
+/// The extent of an index for which the order of a step is chosen.
+static int64_t representativeOf(const notation::ProgramStep &step,
+                                StringRef label) {
+  const auto &[a, b, c] =
+      static_cast<const std::array<model::TensorRecord, 3> &>(
+          step.product.record.tensors);
+  SmallVector<const model::TensorRecord *> tensors = {&a, &b, &c};
+  for (const model::TensorRecord &tensor : step.product.further)
+    tensors.push_back(&tensor);
+  for (const model::TensorRecord *tensor : tensors)
+    for (auto [other, extent] :
+         llvm::zip_equal(tensor->labels, tensor->extents))
+      if (other == label)
+        return extent;
+  llvm_unreachable("an index of a product is one of its tensors'");
 }
 
 void ProgramBuilder::buildStep(const notation::ProgramStep &step) {
@@ -88,7 +152,7 @@ void ProgramBuilder::buildStep(const notation::ProgramStep &step) {
     tensors.push_back(values[input]);
   Value &output = values[step.output];
   if (!output || (options.useTensors && !step.accumulates()))
-    output = makeDestination(loc, step.output);
+    output = makeDestination(loc, step);
   Operation *product;
   if (tensors.size() == 2) {
     tensors.push_back(output);
@@ -100,6 +164,14 @@ void ProgramBuilder::buildStep(const notation::ProgramStep &step) {
     for (const std::vector<unsigned> &positions : step.path)
       path.push_back(builder.getDenseI64ArrayAttr(
           SmallVector<int64_t>(positions.begin(), positions.end())));
+    NamedAttrList representatives;
+    for (StringAttr label : einsum.getLabels())
+      if (program.isUnknown(label.str()))
+        representatives.set(
+            label, builder.getI64IntegerAttr(representativeOf(step, label)));
+    if (!representatives.empty())
+      einsum->setAttr(representativeExtentsAttrName,
+                      representatives.getDictionary(builder.getContext()));
     if (!path.empty())
       einsum.setPathAttr(builder.getArrayAttr(path));
     product = einsum;
@@ -124,8 +196,15 @@ void ProgramBuilder::build() {
   auto nameOf = [&](unsigned tensor) {
     return builder.getStringAttr(program.tensors[tensor].name);
   };
-  for (auto [number, tensor] : llvm::enumerate(parameters))
+  for (auto [number, tensor] : llvm::enumerate(parameters)) {
     function.setArgAttr(number, parameterNameAttrName, nameOf(tensor));
+    if (isUnknown(tensor)) {
+      const auto &labels = program.tensors[tensor].record.labels;
+      function.setArgAttr(number, parameterIndicesAttrName,
+                          builder.getStrArrayAttr(SmallVector<StringRef>(
+                              labels.begin(), labels.end())));
+    }
+  }
   if (options.useTensors)
     for (auto [number, tensor] : llvm::enumerate(program.results))
       function.setResultAttr(number, parameterNameAttrName, nameOf(tensor));

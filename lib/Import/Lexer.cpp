@@ -122,7 +122,7 @@ Token Lexer::next() {
   if (char second = peek(1); (c == '-' && (second == '>' || second == '=')) ||
                              (c == '+' && second == '='))
     return take(Token::Kind::Punctuator, 2);
-  if (std::string_view("[](),;:*=+-").find(c) != std::string_view::npos)
+  if (std::string_view("[](),;:*=+-?").find(c) != std::string_view::npos)
     return take(Token::Kind::Punctuator, 1);
   return take(Token::Kind::Invalid, 1);
 }

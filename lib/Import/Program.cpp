@@ -212,8 +212,12 @@ bool ProgramFinisher::findResults() {
 }
 
 bool ProgramFinisher::checkExtentsAreUsed() {
-  for (const Extent &extent : draft.extents)
+  for (const Extent &extent : draft.extents) {
     given.emplace(extent.label, &extent);
+    if (extent.isUnknown)
+      program.unknown.push_back(extent.label);
+  }
+  std::sort(program.unknown.begin(), program.unknown.end());
   std::map<std::string_view, const Extent *> left = given;
   for (const DraftStatement &statement : draft.statements)
     visitTensors(statement, [&](const DraftTensor &tensor) {
@@ -299,11 +303,22 @@ bool ProgramFinisher::checkExtents() {
     for (const model::TensorRecord &tensor : step.product.further)
       learn(tensor);
   }
+  auto isUnknown = [&](const std::string &label) {
+    return program.isUnknown(label);
+  };
   auto check = [&](const DraftTensor &tensor) {
     const DraftTensor &first = *useOf(tensor).first;
     for (size_t i = 0; i < tensor.labels.size(); ++i) {
       const Label &label = tensor.labels[i], &before = first.labels[i];
       int64_t extent = extents.at(label.name), old = extents.at(before.name);
+      if (isUnknown(label.name) != isUnknown(before.name))
+        return error(label.position,
+                     "the extent of index '" + label.name + "' of '" +
+                         tensor.name + "' is " +
+                         (isUnknown(label.name) ? "unknown" : "known") +
+                         ", but not that of '" + before.name +
+                         "' in its place in line " +
+                         std::to_string(first.position.line));
       if (extent != old)
         return error(label.position,
                      "index '" + label.name + "' of '" + tensor.name +
@@ -330,6 +345,10 @@ std::optional<ParsedProgram> ProgramFinisher::run() {
 }
 
 } // namespace
+
+bool ParsedProgram::isUnknown(const std::string &label) const {
+  return std::binary_search(unknown.begin(), unknown.end(), label);
+}
 
 std::optional<ParsedProgram> notation::finish(const DraftProgram &draft,
                                               const ParseOptions &options,

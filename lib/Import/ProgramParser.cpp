@@ -49,6 +49,7 @@ private:
   bool parseStatement(const Label &name, DraftProgram &program);
   bool parseOutputs(const Label &keyword, DraftProgram &program);
   bool parseSetting(const Label &key, DraftProgram &program);
+  bool parseExtentOrUnknown(const Label &label, Extent &extent);
   bool parseChain(Label first, DraftProgram &program);
   bool parseLine(DraftProgram &program);
 
@@ -286,12 +287,31 @@ bool ProgramParser::parseSetting(const Label &key, DraftProgram &program) {
                               : parseElementType(program.elementType);
 }
 
+/// What stands behind "=": a number, or "?", which a representative one may
+/// follow.
+bool ProgramParser::parseExtentOrUnknown(const Label &label, Extent &extent) {
+  SourcePosition position = token.position;
+  if (!consumeIf("?"))
+    return parseExtent(label.name, extent);
+  constexpr int64_t plain = 128;
+  extent = {label.name, plain, position};
+  if (token.is(Token::Kind::Number) && !parseExtent(label.name, extent))
+    return false;
+  if (extent.extent < 1)
+    return error(position, "representative extent of '" + label.name +
+                               "' must be 1 at least, but is " +
+                               std::to_string(extent.extent));
+  extent.isUnknown = true;
+  return true;
+}
+
 /// OCTOPI's extents: i = j = 10, or names with blanks or commas between them.
 bool ProgramParser::parseChain(Label first, DraftProgram &program) {
   std::vector<Label> labels = {std::move(first)};
   for (;;) {
     bool isAssigned = consumeIf("=");
-    if (isAssigned && (token.is(Token::Kind::Number) || token.is("-")))
+    if (isAssigned &&
+        (token.is(Token::Kind::Number) || token.is("-") || token.is("?")))
       break;
     if (!isAssigned)
       consumeIf(",");
@@ -301,12 +321,13 @@ bool ProgramParser::parseChain(Label first, DraftProgram &program) {
       return false;
   }
   Extent extent;
-  if (!parseExtent(labels.back().name, extent))
+  if (!parseExtentOrUnknown(labels.back(), extent))
     return false;
   for (const Label &label : labels) {
     if (!checkIsNew(label, program.extents))
       return false;
-    program.extents.push_back({label.name, extent.extent, label.position});
+    program.extents.push_back(
+        {label.name, extent.extent, label.position, extent.isUnknown});
   }
   return parseSeparators();
 }
@@ -334,9 +355,15 @@ bool ProgramParser::parseLine(DraftProgram &program) {
     return expected("'[' or '='");
   bool isSetting =
       name.name == "layout" || name.name == "name" || name.name == "type";
-  return (isSetting ? parseSetting(name, program)
-                    : parseAssignedExtent(name, program.extents)) &&
-         parseSeparators();
+  if (isSetting)
+    return parseSetting(name, program) && parseSeparators();
+  Extent extent;
+  if (!checkIsNew(name, program.extents) || !expect("=") ||
+      !parseExtentOrUnknown(name, extent))
+    return false;
+  extent.position = name.position;
+  program.extents.push_back(std::move(extent));
+  return parseSeparators();
 }
 
 bool ProgramParser::parse(DraftProgram &program) {

@@ -260,6 +260,8 @@ parseProgram(const Options &options, notation::ProgramNotation kind) {
   auto program = notation::parseProgram(kind, text->text, *parse, diagnostic);
   if (!program)
     return Error{diagnostic.str()};
+  // One shape is run here.
+  program->unknown.clear();
   return std::move(*program);
 }
 

@@ -81,6 +81,13 @@ EXTENTS = [
      {"in.tensors": "a = 2, b = 3\nC[a] = A[a,b]\nD[] = C[b]\n"}),
     ("program-extent-twice", IMPORT_PROGRAM,
      r"in\.tensors:1:8: error: .*'a'", {"in.tensors": "a = 2, a = 3\n"}),
+    ("program-unknown-and-known", IMPORT_PROGRAM,
+     r"in\.tensors:3:9: error: the extent of index 'b' of 'C' is known, but not"
+     r" that of 'a' .* line 2",
+     {"in.tensors": "a = ?2, b = 2\nC[a] = A[a,b]\nD[] = C[b]\n"}),
+    ("program-representative-zero", IMPORT_PROGRAM,
+     r"in\.tensors:1:5: error: representative extent of 'a' must be 1",
+     {"in.tensors": "a = ?0\nC[a] = A[a]\n"}),
     ("octopi-missing-extent", IMPORT_OCTOPI, r"in\.octopi:1:3: error: .*'a'",
      {"in.octopi": "C[a] = Sum([b], A[a b])\n"}),
     ("mlir-mismatched-extent", TILE, r"in\.mlir:2:\d+: error: .*k.*",

@@ -54,6 +54,8 @@ struct Extent {
   std::string label;
   int64_t extent = 0;
   SourcePosition position;
+  /// Of a program: whether each call says it. Then the above is representative.
+  bool isUnknown = false;
 };
 
 /// The shape of an operand, in the order of its index list as written, and

@@ -62,7 +62,8 @@ constexpr auto fieldsOf(const ParsedProgram *) {
                          field("tensors", &ParsedProgram::tensors),
                          field("steps", &ParsedProgram::steps),
                          field("arguments", &ParsedProgram::arguments),
-                         field("results", &ParsedProgram::results));
+                         field("results", &ParsedProgram::results),
+                         field("unknown", &ParsedProgram::unknown));
 }
 
 } // namespace tc::notation

@@ -52,6 +52,11 @@ struct ParsedProgram {
   /// Tensors that hold something before the first step, in the order of the
   /// text, and those that the program is there to compute.
   std::vector<unsigned> arguments, results;
+  /// Indices whose extents each call says: those of the tensors are
+  /// representative.
+  std::vector<std::string> unknown;
+
+  bool isUnknown(const std::string &label) const;
 };
 
 enum class ProgramNotation { Tensors, Octopi };
@@ -62,7 +67,7 @@ std::optional<ProgramNotation> programNotationOfFile(std::string_view path);
 /// Reads a program; docs/notations.md has the grammars. Options of a single
 /// contraction are refused.
 ///
-///     i = 20, j = 30, k = 25
+///     i = 20, j = ?30, k = 25
 ///     T[i,k] = A[i,j] * B[j,k]
 ///     s[] += 0.5 * T[i,k] * T[i,k]
 ///

@@ -11,6 +11,8 @@
 
 #include "tc/Conversion/TCToCPU/Passes.h"
 
+#include "ShapedPrograms.h"
+
 #include "tc/Conversion/TCToCPU/Outlined.h"
 #include "tc/Dialect/TC/IR/ParameterNames.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
@@ -278,6 +280,17 @@ static bool isNamed(FuncOp function) {
          function.getArgAttr(0, parameterNameAttrName);
 }
 
+/// Whether it calls more than one contraction.
+static bool callsSeveral(FuncOp function) {
+  size_t calls = 0;
+  function.walk([&](mlir::func::CallOp call) {
+    auto callee =
+        mlir::SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr());
+    calls += callee && callee->hasAttr(outlinedAttrName);
+  });
+  return calls > 1;
+}
+
 namespace {
 struct OutlinePrograms
     : public tc::impl::TCOutlineProgramsBase<OutlinePrograms> {
@@ -307,6 +320,12 @@ struct OutlinePrograms
     };
     mlir::SymbolTable symbols(getOperation());
     for (FuncOp function : functions) {
+      if (takesUnknownShapes(function)) {
+        if (callsSeveral(function) || isNamed(function))
+          if (Status status = makeShapedProgram(function, symbols); !status)
+            function.emitRemark("becomes no program: ") << status.error();
+        continue;
+      }
       Result<runtime::Program> program =
           traceProgram(function, descriptions, findKernel);
       if (!program || program->steps.size() > maxCalls)

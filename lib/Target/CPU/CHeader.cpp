@@ -120,6 +120,13 @@ static std::string parameterInC(StringRef name) {
   return other;
 }
 
+/// What is said of each program's workspace, and of what it writes.
+static constexpr char programRules[] =
+    " at a multiple of 64, which may hold anything. It may be NULL if\n * that "
+    "is 0.\n * What is written may overlap nothing else. Without memory, a "
+    "part "
+    "of the program\n * may have been run.\n */\n";
+
 /// Declares a function that runs several contractions.
 static LogicalResult declareProgram(raw_ostream &os, func::FuncOp function) {
   auto names = function->getAttrOfType<mlir::ArrayAttr>(programAttrName);
@@ -127,29 +134,46 @@ static LogicalResult declareProgram(raw_ostream &os, func::FuncOp function) {
       function->getAttrOfType<mlir::DenseBoolArrayAttr>(programWritesAttrName);
   auto bytes =
       function->getAttrOfType<mlir::IntegerAttr>(programWorkspaceAttrName);
-  if (!names || !writes || !bytes ||
+  // Either the size of the workspace is known, or the function takes extents.
+  auto extents =
+      function->getAttrOfType<mlir::ArrayAttr>(programExtentsAttrName);
+  auto shapes = function->getAttrOfType<mlir::ArrayAttr>(programShapesAttrName);
+  if (!names || !writes || !bytes == !extents || !extents != !shapes ||
       names.size() != writes.asArrayRef().size() ||
-      names.size() + 1 != function.getNumArguments())
+      names.size() + (extents ? extents.size() : 0) + 1 !=
+          function.getNumArguments())
     return function.emitOpError("is not what --tc-outline-programs made");
   os << "\n/*\n * All contractions of a program, one after the other.\n";
-  std::string parameters;
-  for (auto [attr, isWritten, type] :
-       llvm::zip(names, writes.asArrayRef(), function.getArgumentTypes())) {
+  std::string parameters, numbers;
+  for (auto [place, attr] : llvm::enumerate(names)) {
     std::string name = parameterInC(cast<StringAttr>(attr).getValue());
-    auto memref = cast<MemRefType>(type);
-    describeTensor(os, name, memref);
-    parameters += isWritten ? "" : "const ";
+    auto memref = cast<MemRefType>(function.getArgumentTypes()[place]);
+    if (shapes)
+      os << " * " << name << ": " << cast<StringAttr>(shapes[place]).getValue()
+         << "\n";
+    else
+      describeTensor(os, name, memref);
+    parameters += writes[place] ? "" : "const ";
     parameters += nameInC(memref.getElementType());
     parameters += "*" + name + ", ";
   }
-  std::string macro = function.getName().upper() + "_WORKSPACE_BYTES";
-  os << " * workspace: " << macro
-     << " bytes at a multiple of 64, which may hold anything. It may be NULL "
-        "if\n"
-        " * that is 0.\n * What is written may overlap nothing else. Without "
-        "memory, a part of the program\n * may have been run.\n */\n#define "
-     << macro << " " << bytes.getInt() << "\nint " << function.getName() << "("
-     << parameters << "void *workspace);\n";
+  for (Attribute extent : extents ? extents.getValue() : ArrayRef<Attribute>())
+    numbers += (numbers.empty() ? "int64_t " : ", int64_t ") +
+               parameterInC(cast<StringAttr>(extent).getValue());
+  os << " * workspace: ";
+  if (bytes) {
+    std::string macro = function.getName().upper() + "_WORKSPACE_BYTES";
+    os << macro << " bytes" << programRules << "#define " << macro << " "
+       << bytes.getInt() << "\n";
+  } else {
+    StringRef size = function.getName();
+    size.consume_back("_run");
+    os << "as many bytes as the first function says," << programRules
+       << "int64_t " << size << "_workspace_bytes(" << numbers << ");\n";
+    parameters += numbers + ", ";
+  }
+  os << "int " << function.getName() << "(" << parameters
+     << "void *workspace);\n";
   return success();
 }
 

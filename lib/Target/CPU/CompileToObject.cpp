@@ -207,7 +207,8 @@ FailureOr<CompiledObject> tc::compileToObject(ModuleOp module,
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
     if (function->hasAttr(outlinedAttrName))
       compiled.functions.push_back(function.getName().str());
-    else if (!function->hasAttr(programAttrName))
+    else if (!function->hasAttr(programAttrName) &&
+             !function->hasAttr(programWorkspaceBytesAttrName))
       // Its name is one that the user chose, which may be that of a function
       // that the code calls. So it goes, as nothing needs it.
       function.setPrivate();

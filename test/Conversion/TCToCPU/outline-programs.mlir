@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -split-input-file -tc-outline-contractions -tc-outline-programs | FileCheck %s
+// RUN: tc-opt %s -split-input-file -verify-diagnostics -tc-outline-contractions -tc-outline-programs | FileCheck %s
 
 // Two temporaries, of which the second takes the place of none: it is made of the
 // first.
@@ -177,4 +177,84 @@ func.func @asserts(%x: memref<4xf64>, %y: memref<f64>) {
   tc.contract [i], [i] -> []
     ins(%x, %x : memref<4xf64>, memref<4xf64>) outs(%y : memref<f64>)
   return
+}
+
+// -----
+
+// Extents that are unknown are arguments, each index of the program's once. What
+// lives at the same time, as %t and %u do, has slots of its own; %v has that of
+// %t, which is as large as the larger one of them.
+
+// CHECK-LABEL: func.func @shaped_workspace_bytes(
+// CHECK-SAME: %[[I:.*]]: i64, %[[J:.*]]: i64) -> i64 attributes {tc.program.workspace_bytes}
+// CHECK-DAG: %[[EXTENT_I:.*]] = arith.index_cast %[[I]]
+// CHECK-DAG: %[[EXTENT_J:.*]] = arith.index_cast %[[J]]
+// CHECK: %[[T:.*]] = arith.muli %[[EXTENT_I]], %c8
+// CHECK: %[[T_PARTS:.*]] = arith.ceildivui %[[T]], %c64
+// CHECK: %[[T_BYTES:.*]] = arith.muli %[[T_PARTS]], %c64
+// CHECK: %[[V_BYTES:.*]] = arith.muli
+// CHECK: %[[FIRST:.*]] = arith.maxui %[[T_BYTES]], %{{.*}}
+// CHECK: return
+
+// CHECK-LABEL: func.func @shaped_run(
+// CHECK-SAME: %[[A:.*]]: memref<f64>, %[[X:.*]]: memref<f64>, %[[Y:.*]]: memref<f64>, %[[Z:.*]]: memref<f64>, %{{.*}}: i64, %{{.*}}: i64, %[[WORKSPACE:.*]]: memref<i8>) -> i32
+// CHECK-SAME: tc.program = ["A", "x", "y", "z"]
+// CHECK-SAME: tc.program.extents = ["extent_i", "extent_j"]
+// CHECK-SAME: tc.program.shapes = ["extents (extent_i, extent_j), contiguous", "extents (extent_j), contiguous", "extents (extent_i), contiguous", "extents (extent_i), contiguous"]
+// CHECK-SAME: tc.program.writes = array<i1: false, false, true, true>
+// CHECK: %[[BYTES:.*]] = memref.reinterpret_cast %[[WORKSPACE]] to offset: [0], sizes: [%{{.*}}], strides: [1] : memref<i8> to memref<?xi8>
+// CHECK: memref.reinterpret_cast %[[A]] to offset: [0], sizes: [%{{.*}}, %{{.*}}], strides: [%{{.*}}, 1] : memref<f64> to memref<?x?xf64>
+// CHECK: memref.view %[[BYTES]][%c0{{.*}}][%{{.*}}] : memref<?xi8> to memref<?xf64>
+// CHECK: %[[STATUS:.*]] = call @shaped_contraction(
+// CHECK: %[[DONE:.*]] = arith.cmpi eq, %[[STATUS]],
+// CHECK: cf.cond_br %[[DONE]], ^[[NEXT:.*]], ^[[END:.*]]
+// CHECK: ^[[NEXT]]:
+// CHECK: memref.view %[[BYTES]][%[[SECOND:.*]]][%{{.*}}] : memref<?xi8> to memref<?xf64>
+// CHECK: call @shaped_contraction_0(
+// CHECK: memref.view %[[BYTES]][%c0{{.*}}][%{{.*}}] : memref<?xi8> to memref<?xf64>
+// CHECK: call @shaped_contraction_1(
+// CHECK: memref.reinterpret_cast %[[Z]]
+// CHECK: call @shaped_contraction_2(
+func.func @shaped(%A: memref<?x?xf64> {tc.name = "A", tc.indices = ["i", "j"]},
+                  %x: memref<?xf64> {tc.name = "x", tc.indices = ["j"]},
+                  %y: memref<?xf64> {tc.name = "y", tc.indices = ["i"]})
+    -> (memref<?xf64> {tc.name = "y"}, memref<?xf64> {tc.name = "z"}) {
+  %zero = arith.constant 0 : index
+  %i = memref.dim %A, %zero : memref<?x?xf64>
+  %j = memref.dim %x, %zero : memref<?xf64>
+  %one = arith.constant 1.0 : f64
+  %t = memref.alloc(%i) : memref<?xf64>
+  tc.contract [i, j], [j] -> [i] ins(%A, %x : memref<?x?xf64>, memref<?xf64>) outs(%t : memref<?xf64>)
+  %u = memref.alloc(%j) : memref<?xf64>
+  tc.contract [i, j], [i] -> [j] ins(%A, %t : memref<?x?xf64>, memref<?xf64>) outs(%u : memref<?xf64>)
+  %v = memref.alloc(%i) : memref<?xf64>
+  tc.contract [i, j], [j] -> [i] ins(%A, %u : memref<?x?xf64>, memref<?xf64>) outs(%v : memref<?xf64>)
+  %z = memref.alloc(%i) : memref<?xf64>
+  tc.contract [i], [i] -> [i] ins(%v, %v : memref<?xf64>, memref<?xf64>) outs(%z : memref<?xf64>)
+  tc.contract [i], [i] -> [i] ins(%v, %v : memref<?xf64>, memref<?xf64>) outs(%y : memref<?xf64>) beta(%one : f64)
+  return %y, %z : memref<?xf64>, memref<?xf64>
+}
+
+// -----
+
+// What such a function does else, and sizes that follow from no extent, leave it
+// without one.
+
+// CHECK-NOT: _run(
+func.func private @other(memref<?xf64>)
+// expected-remark @+1 {{becomes no program: 'func.call' is no step of a program}}
+func.func @calls_shaped(%x: memref<?xf64> {tc.name = "x"}, %y: memref<f64>) {
+  tc.contract [i], [i] -> [] ins(%x, %x : memref<?xf64>, memref<?xf64>) outs(%y : memref<f64>)
+  call @other(%x) : (memref<?xf64>) -> ()
+  return
+}
+
+// -----
+
+// CHECK-NOT: _run(
+// expected-remark @+1 {{becomes no program: argument 1 is no contiguous buffer}}
+func.func @takes_number(%x: memref<?xf64> {tc.name = "x"}, %n: index) -> memref<?xf64> {
+  %t = memref.alloc(%n) : memref<?xf64>
+  tc.contract [i], [i] -> [i] ins(%x, %x : memref<?xf64>, memref<?xf64>) outs(%t : memref<?xf64>)
+  return %t : memref<?xf64>
 }

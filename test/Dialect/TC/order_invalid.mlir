@@ -11,17 +11,6 @@
 // THREADS: error: option 'threads': must be 1 at least, but is 0
 // MEMORY: tensor_product_operator.mlir:6:3: error: 'tc.einsum' op the temporaries take 16 B at least, whatever they are cut into, more than 15 B
 
-func.func @unknown(%A: tensor<?x40xf64>, %B: tensor<40x50xf64>, %x: tensor<50xf64>,
-                   %out: tensor<?xf64>) -> tensor<?xf64> {
-  // expected-error@+1 {{'tc.einsum' op has an unknown extent, so that its order needs a path}}
-  %y = tc.einsum [i, j], [j, k], [k] -> [i]
-         ins(%A, %B, %x : tensor<?x40xf64>, tensor<40x50xf64>, tensor<50xf64>)
-         outs(%out : tensor<?xf64>) -> tensor<?xf64>
-  return %y : tensor<?xf64>
-}
-
-// -----
-
 func.func @unknown_buffer(%A: memref<?x40xf64>, %B: memref<40x50xf64>, %x: memref<50xf64>,
                           %out: memref<?xf64>) {
   // expected-error@+1 {{'tc.einsum' op has an unknown extent, of which temporaries would be made}}

@@ -34,6 +34,14 @@ inline constexpr char programAttrName[] = "tc.program";
 inline constexpr char programWritesAttrName[] = "tc.program.writes";
 inline constexpr char programWorkspaceAttrName[] = "tc.program.workspace";
 
+/// If such a function takes extents, their names and a text on each tensor's
+/// shape, in place of the bytes; another function, with the third attribute,
+/// says how many these are.
+inline constexpr char programExtentsAttrName[] = "tc.program.extents";
+inline constexpr char programShapesAttrName[] = "tc.program.shapes";
+inline constexpr char programWorkspaceBytesAttrName[] =
+    "tc.program.workspace_bytes";
+
 /// What such a function returns.
 enum class CallStatus : int32_t {
   Success = 0,

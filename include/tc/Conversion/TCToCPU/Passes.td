@@ -61,8 +61,15 @@ def TCOutlinePrograms : Pass<"tc-outline-programs", "::mlir::ModuleOp"> {
     contraction that failed, or zero. Loops are unrolled; what is copied or filled
     with a number in between is so there, too.
 
-    A function in which something else happens, or whose extents are unknown, is
-    left alone.
+    A function in which something else happens is left alone.
+
+    If extents of arguments are unknown, the function takes them, before the
+    workspace, and another one says how many bytes that has for them: temporaries
+    that never live at the same time share a slot, which is as large as the largest
+    of them. Arguments are contiguous. The attribute `tc.indices` of an argument
+    names its extents; those of one name are one. Operations of linalg in between
+    are copied, too, and a remark says what else keeps a function from being a
+    program.
 
     Example (test/Conversion/TCToCPU/outline-programs.mlir):
 
@@ -72,6 +79,10 @@ def TCOutlinePrograms : Pass<"tc-outline-programs", "::mlir::ModuleOp"> {
         attributes {tc.program = ["A", "B", "C", "D"],
                     tc.program.workspace = 4000 : i64,
                     tc.program.writes = array<i1: false, false, false, true>}
+    func.func @shaped_workspace_bytes(%extent_i: i64, %extent_j: i64) -> i64
+    func.func @shaped_run(%A: memref<f64>, %x: memref<f64>, %y: memref<f64>,
+        %extent_i: i64, %extent_j: i64, %workspace: memref<i8>) -> i32
+        attributes {tc.program.extents = ["extent_i", "extent_j"], ...}
     ```
   }];
   let dependentDialects = [

@@ -16,6 +16,7 @@
 #include "TreeRewriter.h"
 
 #include "tc/Analysis/TargetLookup.h"
+#include "tc/Dialect/TC/IR/ParameterNames.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Machine/CpuTarget.h"
 #include "tc/Machine/TargetFile.h"
@@ -56,6 +57,20 @@ static bool hasExtentBelowOne(EinsumOp op) {
   });
 }
 
+/// The extent for which an order is chosen; where it is unknown, that which the
+/// operation says.
+static int64_t extentToOrder(EinsumOp op, mlir::StringAttr label) {
+  constexpr int64_t plain = 128;
+  int64_t extent = op.getExtent(label);
+  if (!ShapedType::isDynamic(extent))
+    return std::max<int64_t>(extent, 1);
+  auto given =
+      op->getAttrOfType<mlir::DictionaryAttr>(representativeExtentsAttrName);
+  auto number =
+      given ? given.getAs<mlir::IntegerAttr>(label.getValue()) : nullptr;
+  return number ? std::max<int64_t>(number.getInt(), 1) : plain;
+}
+
 /// Where alpha is multiplied with the sum of all products, that cannot be made
 /// of the products of alpha and the sums of slices.
 static model::Cutting cuttingOf(EinsumOp op) {
@@ -65,13 +80,12 @@ static model::Cutting cuttingOf(EinsumOp op) {
 }
 
 /// The operation as the model sees it. The order of what has an empty index
-/// does not matter, nor that of unknown extents: such an operation has a path.
+/// does not matter.
 static model::Network networkOf(EinsumOp op) {
   model::Network network;
   llvm::SmallVector<mlir::StringAttr> labels = op.getLabels();
   for (mlir::StringAttr label : labels)
-    network.indices.push_back(
-        {label.str(), std::max<int64_t>(op.getExtent(label), 1)});
+    network.indices.push_back({label.str(), extentToOrder(op, label)});
   auto positions = [&](IndexListAttr list) {
     model::IndexList result;
     for (mlir::StringAttr label : list)
@@ -220,11 +234,9 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
     EinsumOp op = product.op;
     product.network = networkOf(op);
     std::unique_ptr<model::StepTimes> times = makeTimes(product.network);
-    if (hasUnknownExtent(op) && (!op.getPath() || op.hasBuffers()))
+    if (hasUnknownExtent(op) && op.hasBuffers())
       return op.emitOpError(
-          op.hasBuffers()
-              ? "has an unknown extent, of which temporaries would be made"
-              : "has an unknown extent, so that its order needs a path");
+          "has an unknown extent, of which temporaries would be made");
     Result<model::OrderResult> found = find(op, product.network, *times);
     if (!found)
       return op.emitOpError(found.error());

@@ -50,3 +50,7 @@ std::string tc::contractionSymbol(StringRef name) {
 std::string tc::programSymbol(StringRef name) {
   return (isPlain(name) ? name.str() : kernelSymbol(name)) + "_run";
 }
+
+std::string tc::programWorkspaceSymbol(StringRef name) {
+  return (isPlain(name) ? name.str() : kernelSymbol(name)) + "_workspace_bytes";
+}

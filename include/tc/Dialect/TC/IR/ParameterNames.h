@@ -17,6 +17,15 @@ namespace tc {
 /// argument is what that becomes.
 inline constexpr llvm::StringLiteral parameterNameAttrName = "tc.name";
 
+/// The same of an argument some of whose extents are unknown: what its indices
+/// are called there.
+inline constexpr llvm::StringLiteral parameterIndicesAttrName = "tc.indices";
+
+/// An attribute of a tc.einsum: an extent for each index whose extent is
+/// unknown, for which its order is chosen.
+inline constexpr llvm::StringLiteral representativeExtentsAttrName =
+    "tc.representative_extents";
+
 } // namespace tc
 
 #endif // TC_DIALECT_TC_IR_PARAMETERNAMES_H

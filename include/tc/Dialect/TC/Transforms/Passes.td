@@ -629,8 +629,9 @@ def OrderPass : Pass<"tc-order"> {
     The target is one of those of `tc-tile`, or `cpu`, which is the CPU at hand,
     with up to `threads` threads, or that which `target-file` describes. With
     `explain`, each tree is drawn on standard error with the time and the bytes of
-    its steps, and with the best trees that end otherwise. Unknown extents are an
-    error unless the operation has a path; what has a zero extent is computed in
+    its steps, and with the best trees that end otherwise. Where extents are unknown,
+    which is an error on memrefs, the order is that of the ones that the attribute `tc.representative_extents` of the
+    operation gives by index, as in `{i = 300 : i64}`, or of 128; what has a zero extent is computed in
     any order. An operation with one input becomes a contraction of that and a
     tensor without dimensions that holds the semiring's one.
   }];

@@ -34,6 +34,10 @@ std::string contractionSymbol(StringRef name);
 /// The same of the function that runs all of them; then "_run".
 std::string programSymbol(StringRef name);
 
+/// The same of the function that says how large its workspace is; then
+/// "_workspace_bytes".
+std::string programWorkspaceSymbol(StringRef name);
+
 } // namespace tc
 
 #endif // TC_DIALECT_TC_UTILS_SYMBOLS_H
