@@ -3,6 +3,7 @@
 """Products over ranks: their bits, errors and examples. Checkpoints have a file of their own."""
 
 import hashlib
+import math
 import os
 import pathlib
 import random
@@ -15,6 +16,7 @@ import pytest
 
 import tc
 import tc.distributed as dist
+from tc._subscripts import parse
 from tc.distributed._cut import Cuts, steps_of
 from tc.distributed._slice_plan import Plan, find_plan, make_problem
 from tc.distributed._ranks import Ranks
@@ -303,13 +305,47 @@ def test_cuts_count_as_the_slices_do():
     spec, shapes = "ab,bc,cd->ad", [(6, 8), (8, 10), (10, 4)]
     operands = [np.ones(shape) for shape in shapes]
     plan = dist.plan(spec, operands, path=[(0, 1), (0, 1)], slices={"a": 3})
-    cuts = Cuts(steps_of(plan.subscripts, plan.path), plan.extents, 8)
+    cuts = Cuts(plan.subscripts, plan.path, plan.extents, 8)
     # Of a slice: 2 x 8 x 10 + 2 x 10 x 4 multiplications, and [a, c] between.
     cuts.lengths["a"] = 2
     assert (cuts.count, cuts.products, cuts.peak, cuts.ratio) == (3, 240, 160, 1.0)
     # Without "c", the second half of the work is done again for each part of b.
     cuts.lengths["b"] = 4
     assert cuts.ratio == (80 + 80) * 6 / 720
+
+
+def test_steps_go_down_the_tree():
+    rng = random.Random(SEED)
+    print("SEED", SEED)
+    for _ in range(20):
+        labels = "abcdefghij"
+        terms = ["".join(rng.sample(labels, 3)) for _ in range(7)]
+        parsed = parse(",".join(terms) + "->" + terms[0][0], (3,) * 7)
+        extents = {label: rng.randint(1, 5) for label in labels}
+        path = [tuple(rng.sample(range(n), 2)) for n in range(7, 1, -1)]
+        cuts = Cuts(parsed, path, extents, 8)
+        # By the definition, step by step.
+        live, most = {}, 0
+        steps = steps_of(parsed, cuts.path())
+        for number, step in enumerate(steps[:-1]):
+            live[7 + number] = math.prod(extents[x] for x in step.result)
+            most = max(most, sum(live.values()))
+            for read in step.reads:
+                live.pop(read, None)
+        assert 8 * most == cuts.peak
+        assert sum(math.prod(extents[x] for x in step.indices) for step in steps) == cuts.products
+
+
+def test_cuts_of_subtrees_that_need_the_same():
+    # No single cut lets the whole take less: ac and df are made from and to numbers, one after the other.
+    parsed = parse("ab,bc,ac,de,ef,df->", (2,) * 6)
+    path = [(0, 1), (0, 4), (0, 1), (0, 2), (0, 1)]
+    cuts = Cuts(parsed, path, dict.fromkeys("abcdef", 64), 8)
+    assert cuts.peak == 8 * (64 * 64 + 2)
+    cuts.cut_to_fit(8 * (16 * 64 + 2))
+    # Each by four, and all but the numbers again for the other's parts.
+    assert cuts.count == 16 and cuts.parts("b") == cuts.parts("e") == 1
+    assert cuts.peak == 8 * (16 * 64 + 2) and cuts.ratio == pytest.approx(4, rel=0.01)
 
 
 def test_sums_have_one_order():

@@ -19,8 +19,8 @@ _MOST_RATIO = 1.5
 
 
 class Step(NamedTuple):
-    """One contraction of a path: its indices, those of its result, and the steps whose
-    results it reads."""
+    """One contraction of a path: its indices, those of its result, and what it reads: operands
+    by their numbers, and results of steps, the first of which has the number behind those."""
 
     indices: frozenset[str]
     result: frozenset[str]
@@ -29,27 +29,19 @@ class Step(NamedTuple):
 
 def steps_of(subscripts: Subscripts, path: Path) -> list[Step]:
     """The contractions of two that a path is made of, in its order."""
-    terms: list[tuple[frozenset[str], int | None]] = [
-        (frozenset(labels), None) for labels in subscripts.operands
-    ]
+    count = len(subscripts.operands)
+    terms = [(frozenset(labels), number) for number, labels in enumerate(subscripts.operands)]
     steps: list[Step] = []
     for positions in path:
         chosen = [terms[i] for i in positions]
         terms = [each for i, each in enumerate(terms) if i not in positions]
         made = chosen.pop(0)
         while True:
-            other = chosen.pop(0) if chosen else None
-            pair = [made, other] if other else [made]
+            pair = [made, chosen.pop(0)] if chosen else [made]
             rest = frozenset(subscripts.result).union(*(each[0] for each in terms + chosen))
             indices = frozenset().union(*(each[0] for each in pair))
-            steps.append(
-                Step(
-                    indices,
-                    indices & rest,
-                    tuple(each[1] for each in pair if each[1] is not None),
-                )
-            )
-            made = (indices & rest, len(steps) - 1)
+            steps.append(Step(indices, indices & rest, tuple(each[1] for each in pair)))
+            made = (indices & rest, count + len(steps) - 1)
             if not chosen:
                 break
         terms.append(made)
@@ -60,9 +52,10 @@ class Cuts:
     """A product whose indices are cut further and further."""
 
     def __init__(
-        self, steps: Sequence[Step], extents: Mapping[str, int], itemsize: int
+        self, subscripts: Subscripts, path: Path, extents: Mapping[str, int], itemsize: int
     ) -> None:
-        self._steps = steps
+        self._steps = steps_of(subscripts, path)
+        self._operands = len(subscripts.operands)
         self._extents = extents
         self._itemsize = itemsize
         self.lengths = dict(extents)
@@ -89,15 +82,50 @@ class Cuts:
         """How many times the multiplications of the whole all slices take together."""
         return self.count * self.products / max(self._whole, 1)
 
+    def _measure(self) -> tuple[list[int], list[list[int]]]:
+        """For each step, elements of results that are there at the same time until it is done, and the steps
+        whose results it reads, in the order that takes the fewest: the one first that needs the most for
+        what it leaves."""
+        peaks: list[int] = []
+        orders: list[list[int]] = []
+        sizes = [self._size(step.result) for step in self._steps]
+        for number, step in enumerate(self._steps):
+            before = [read - self._operands for read in step.reads if read >= self._operands]
+            before.sort(key=lambda i: sizes[i] - peaks[i])
+            live = most = 0
+            for i in before:
+                most = max(most, live + peaks[i])
+                live += sizes[i]
+            # The last result is none between steps.
+            own = sizes[number] if number + 1 < len(self._steps) else 0
+            peaks.append(max(most, live + own))
+            orders.append(before)
+        return peaks, orders
+
     @property
     def peak(self) -> int:
-        """Bytes that results between steps take at the same time."""
-        live = most = 0
-        for step in self._steps[:-1]:
-            live += self._size(step.result)
-            most = max(most, live)
-            live -= sum(self._size(self._steps[i].result) for i in step.reads)
-        return self._itemsize * most
+        """Bytes that results between steps take at the same time, if those of a subtree are made
+        one after the other."""
+        return self._itemsize * self._measure()[0][-1]
+
+    def path(self) -> Path:
+        """The same tree, step by step in the order of `peak`."""
+        orders = self._measure()[1]
+        done: list[int] = []
+        waiting = [len(self._steps) - 1]
+        while waiting:
+            # From the last step backwards, and so the last of those before it first.
+            number = waiting.pop()
+            done.append(number)
+            waiting += orders[number]
+        there = list(range(self._operands))
+        path = []
+        for number in reversed(done):
+            positions = tuple(there.index(read) for read in self._steps[number].reads)
+            path.append(positions)
+            there = [each for i, each in enumerate(there) if i not in positions]
+            there.append(self._operands + number)
+        return tuple(path)
 
     def _shorter(self, index: str) -> int:
         """The next length that divides the present one, or about half of it."""
@@ -128,25 +156,31 @@ class Cuts:
         self.cut(min(candidates, key=cost))
         return True
 
+    def _excess(self, limit: int) -> float:
+        """By how much subtrees miss a limit, all together: where several need the same, a cut that
+        helps one of them is worth something, too."""
+        peaks = (self._itemsize * peak for peak in self._measure()[0])
+        return sum(math.log(peak / max(limit, 1)) for peak in peaks if peak > limit)
+
     def cut_to_fit(self, limit: int) -> None:
         """Cuts until results between steps fit: each time the index that makes the
-        logarithm of the multiplications grow the least for what the one of the bytes shrinks."""
+        logarithm of the multiplications grow the least for what subtrees miss the limit less by."""
 
         def cost(index: str) -> float:
             length = self.lengths[index]
             self.cut(index)
-            saved = math.log(peak / max(self.peak, 1))
+            saved = excess - self._excess(limit)
             grown = math.log(max(self.ratio / ratio, 1))
             self.lengths[index] = length
             return (grown + 1e-6) / saved if saved > 0 else math.inf
 
-        while (peak := self.peak) > limit:
+        while (excess := self._excess(limit)) > 0:
             ratio = self.ratio
             costs = {index: cost(index) for index in self.candidates()}
             if not costs:
                 raise UnsupportedError(
                     f"memory_limit is {limit}, but in the order of the path results between "
-                    f"steps take {peak} bytes, however small the slices are"
+                    f"steps take {self.peak} bytes, however small the slices are"
                 )
             self.cut(min(costs, key=costs.__getitem__))
 

@@ -17,7 +17,7 @@ from .._einsum import einsum
 from .._order import Machine, Path, Slice, check_path, find_order, spell
 from .._slices import part_of
 from .._subscripts import Subscripts, parse
-from ._cut import Cuts, steps_of
+from ._cut import Cuts
 from ._pair import DTYPES
 
 
@@ -191,7 +191,7 @@ def find_plan(problem: Problem) -> Plan:
         order = find_order(subscripts, problem.shapes, names, True, machine)
         text, path, limit = order.text, order.path, None
         fixed = {each.index: each.length for each in order.slices}
-    cuts = Cuts(steps_of(subscripts, path), extents, np.dtype(problem.dtype).itemsize)
+    cuts = Cuts(subscripts, path, extents, np.dtype(problem.dtype).itemsize)
     cuts.lengths.update(fixed)
     if isinstance(wanted, tuple):
         for index, parts in wanted:
@@ -207,4 +207,4 @@ def find_plan(problem: Problem) -> Plan:
         f"\n{cuts.products:.3g} products each, {cuts.ratio:.3g} times those of the whole, "
         f"and {cuts.peak} B between steps"
     )
-    return Plan(subscripts, extents, path, slices, cuts.products, text)
+    return Plan(subscripts, extents, cuts.path(), slices, cuts.products, text)
