@@ -86,7 +86,7 @@ struct GpuRegisterCosts {
   int64_t sharedSum = 16;
   /// What is left free, as the estimate may be a few short and a spill costs
   /// more than what a larger tile gains.
-  int64_t spare = 32;
+  int64_t spare = 24;
   /// What is left free besides in kernels that add several contractions up:
   /// where all tiles of C are powers of two, and otherwise, where each sum's
   /// place in shared memory is one of its own.

@@ -129,8 +129,12 @@ int64_t sumRegisters(const Contraction &contraction, const KernelLayout &layout,
     elements *= tiledCopy.copiesOfAccess();
     // A prologue works on the numbers of an access, and makes as many.
     int64_t made = contraction.hasPrologue[tensor] ? 2 * tiledCopy.width : 0;
-    int64_t cut = std::any_of(tiledCopy.order.begin(), tiledCopy.order.end(),
-                              [](const TileDim &dim) { return dim.ragged(); });
+    // Of accesses along K, each has a limit across K and one along it.
+    int64_t raggedDims =
+        std::count_if(tiledCopy.order.begin(), tiledCopy.order.end(),
+                      [](const TileDim &dim) { return dim.ragged(); });
+    bool alongRaggedK = tiledCopy.alongK && tiledCopy.order.front().ragged();
+    int64_t cut = std::min<int64_t>(raggedDims, alongRaggedK ? 2 : 1);
     return saturatingAdd(
         saturatingMultiply(shared.ofThread,
                            elements + cut + (uniform ? 0 : places)),
