@@ -11,11 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Errors.h"
-#include "Scalar.h"
-#include "Unlocked.h"
+#include "Contraction.h"
+#include "QuickCall.h"
+#include "QuickLaunch.h"
 
-#include "tc-c/Contraction.h"
 #include "tc-c/Order.h"
 #include "tc-c/Program.h"
 #include "tc-c/Tuning.h"
@@ -28,163 +27,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <deque>
-#include <memory>
-#include <optional>
 
 namespace nb = nanobind;
 
 namespace {
-
-/// The memory of an array, for as long as this lives.
-class Buffer {
-public:
-  Buffer(nb::handle array, int flags) {
-    if (PyObject_GetBuffer(array.ptr(), &view, flags | PyBUF_STRIDES) != 0)
-      throw nb::python_error();
-  }
-  Buffer(const Buffer &) = delete;
-  Buffer &operator=(const Buffer &) = delete;
-  ~Buffer() { PyBuffer_Release(&view); }
-
-  void *data() const { return view.buf; }
-
-private:
-  Py_buffer view;
-};
-
-/// Names, types, extents and strides of auxiliary tensors.
-using AuxiliaryLayouts =
-    std::vector<std::tuple<std::string, int32_t, std::vector<int64_t>,
-                           std::vector<int64_t>>>;
-
-using OptionsOwner = std::unique_ptr<TcOptions, void (*)(TcOptions *)>;
-
-OptionsOwner makeOptions(const nb::dict &options) {
-  TcOptions *made = nullptr;
-  check(tcOptionsCreate(&made));
-  OptionsOwner owner(made, tcOptionsDestroy);
-  for (auto [key, value] : options) {
-    auto name = textOf(nb::cast<std::string>(nb::str(key)), "an option");
-    auto text = textOf(nb::cast<std::string>(nb::str(value)),
-                       ("option '" + name + "'").c_str());
-    check(tcOptionsSet(made, name.c_str(), text.c_str()));
-  }
-  return owner;
-}
-
-class Contraction {
-public:
-  Contraction(const std::string &spec, const std::vector<int32_t> &types,
-              const std::vector<std::vector<int64_t>> &extents,
-              const std::vector<std::vector<int64_t>> &strides,
-              const nb::dict &options, const AuxiliaryLayouts &auxiliaries) {
-    size_t count = types.size();
-    if (count < 2 || count > 3 || extents.size() != count ||
-        strides.size() != count)
-      throw nb::value_error("a contraction has two or three tensors");
-    TcTensor tensors[3] = {};
-    for (size_t i = 0; i < count; ++i) {
-      if (strides[i].size() != extents[i].size())
-        throw nb::value_error("a tensor has a stride for each extent");
-      // The last one is C.
-      tensors[i + 1 == count ? 2 : i] = {
-          types[i], static_cast<int32_t>(extents[i].size()), extents[i].data(),
-          strides[i].data()};
-    }
-    OptionsOwner owner = makeOptions(options);
-    TcOptions *made = owner.get();
-    for (const auto &[name, type, auxiliaryExtents, auxiliaryStrides] :
-         auxiliaries) {
-      if (auxiliaryStrides.size() != auxiliaryExtents.size())
-        throw nb::value_error("a tensor has a stride for each extent");
-      TcTensor tensor = {type, static_cast<int32_t>(auxiliaryExtents.size()),
-                         auxiliaryExtents.data(), auxiliaryStrides.data()};
-      check(tcOptionsSetAuxiliary(
-          made, textOf(name, "the name of an auxiliary tensor").c_str(),
-          &tensor));
-    }
-    std::string whole = textOf(spec, "the specification");
-    TcError *error;
-    {
-      Unlocked unlocked;
-      error = tcContractionCompile(whole.c_str(), tensors, made, &contraction);
-    }
-    check(error);
-    scalarType = tcContractionGetScalarType(contraction);
-  }
-  Contraction(const Contraction &) = delete;
-  Contraction &operator=(const Contraction &) = delete;
-  ~Contraction() { tcContractionDestroy(contraction); }
-
-  void run(nb::handle a, nb::handle b, nb::handle c, nb::handle alpha,
-           nb::handle beta, nb::handle auxiliaries) const {
-    Buffer bufferA(a, PyBUF_SIMPLE), bufferC(c, PyBUF_WRITABLE);
-    std::optional<Buffer> bufferB;
-    if (!b.is_none())
-      bufferB.emplace(b, PyBUF_SIMPLE);
-    Scalar first(scalarType, alpha, "alpha"), second(scalarType, beta, "beta");
-    std::vector<std::string> names;
-    std::vector<TcAuxiliary> given;
-    std::deque<Buffer> buffers;
-    if (!auxiliaries.is_none())
-      for (auto [name, array] : nb::cast<nb::dict>(auxiliaries)) {
-        names.push_back(textOf(nb::cast<std::string>(nb::str(name)),
-                               "the name of an auxiliary tensor"));
-        given.push_back(
-            {nullptr, buffers.emplace_back(array, PyBUF_SIMPLE).data()});
-      }
-    for (size_t i = 0; i < given.size(); ++i)
-      given[i].name = names[i].c_str();
-    TcError *error;
-    {
-      Unlocked unlocked;
-      error = tcContractionRunWithAuxiliaries(
-          contraction, bufferA.data(), bufferB ? bufferB->data() : nullptr,
-          bufferC.data(), first.pointer, second.pointer, given.data(),
-          static_cast<int32_t>(given.size()));
-    }
-    check(error);
-  }
-
-  nb::bytes get(int32_t artifact) const {
-    const char *data;
-    size_t size;
-    TcError *error;
-    {
-      Unlocked unlocked;
-      error = tcContractionGet(contraction, artifact, &data, &size);
-    }
-    check(error);
-    return nb::bytes(data, size);
-  }
-
-  /// Queues it on a device. Tensors are addresses of elements whose coordinates
-  /// are all zero; B's is zero if there is none.
-  void launch(uintptr_t a, uintptr_t b, uintptr_t c, nb::handle alpha,
-              nb::handle beta,
-              const std::vector<std::pair<std::string, uintptr_t>> &auxiliaries,
-              uintptr_t stream) const {
-    Scalar first(scalarType, alpha, "alpha"), second(scalarType, beta, "beta");
-    std::vector<TcAuxiliary> given;
-    for (const auto &[name, address] : auxiliaries) {
-      textOf(name, "the name of an auxiliary tensor");
-      given.push_back({name.c_str(), toPointer(address)});
-    }
-    TcError *error;
-    {
-      Unlocked unlocked;
-      error = tcContractionLaunch(
-          contraction, toPointer(a), toPointer(b), toPointer(c), first.pointer,
-          second.pointer, given.data(), static_cast<int32_t>(given.size()),
-          toPointer(stream));
-    }
-    check(error);
-  }
-
-private:
-  TcContraction *contraction = nullptr;
-  TcElementType scalarType = TC_ELEMENT_F64;
-};
 
 /// A program for the CPU, or what it is compiled to.
 class Program {
@@ -369,6 +215,8 @@ NB_MODULE(_native, module) {
   // A thread that computes while the interpreter goes down keeps what it uses.
   nb::set_leak_warnings(false);
   findExceptions();
+  // Nothing can be imported any more while the interpreter goes down.
+  NumPy::get();
   nb::class_<Contraction>(module, "Contraction")
       .def(nb::init<const std::string &, const std::vector<int32_t> &,
                     const std::vector<std::vector<int64_t>> &,
@@ -383,6 +231,29 @@ NB_MODULE(_native, module) {
            nb::arg("c"), nb::arg("alpha").none(), nb::arg("beta").none(),
            nb::arg("auxiliaries"), nb::arg("stream"))
       .def("get", &Contraction::get, nb::arg("artifact"));
+
+  nb::class_<QuickCall>(module, "QuickCall")
+      .def(
+          nb::init<nb::object, nb::handle, nb::handle, nb::tuple, nb::object>(),
+          nb::arg("contraction"), nb::arg("a"), nb::arg("b"), nb::arg("shape"),
+          nb::arg("dtype"))
+      .def("call", &QuickCall::call, nb::arg("a").none(), nb::arg("b").none());
+  nb::class_<QuickCalls>(module, "QuickCalls")
+      .def(nb::init<>())
+      .def("keep", &QuickCalls::keep, nb::arg("contraction"),
+           nb::arg("subscripts"), nb::arg("specialize"), nb::arg("threads"),
+           nb::arg("a"), nb::arg("b"), nb::arg("shape"), nb::arg("dtype"))
+      .def("call", &QuickCalls::call, nb::arg("subscripts").none(),
+           nb::arg("a").none(), nb::arg("b").none(), nb::arg("threads").none(),
+           nb::arg("specialize").none())
+      .def("clear", &QuickCalls::clear);
+
+  nb::class_<QuickLaunch>(module, "QuickLaunch")
+      .def(nb::init<nb::object, const nb::tuple &, const nb::tuple &,
+                    const nb::tuple &>(),
+           nb::arg("contraction"), nb::arg("a"), nb::arg("b"), nb::arg("out"))
+      .def("launch", &QuickLaunch::launch, nb::arg("a").none(),
+           nb::arg("b").none(), nb::arg("out").none());
 
   nb::class_<Program>(module, "Program")
       .def(nb::init<const std::string &, const std::string &,

@@ -196,6 +196,9 @@ class Contraction:
         self._auxiliaries = auxiliaries
         self._options = options
         self._why_read = why_out_is_read(options["beta"], options.get("epilogue"))
+        # For arrays as those of an earlier call, or launch.
+        self._quick_call: Any = None
+        self._quick_launch: Any = None
         self._dynamic_shapes = options.get("dynamic-shapes") == "true"
         if self._dynamic_shapes and len(operands) != 2:
             raise ValueError("dynamic_shapes is for contractions of two operands")
@@ -289,6 +292,13 @@ class Contraction:
         machine's CPU, or, if it was compiled for a GPU, as `launch` does. Factors
         are given if they were compiled as "argument", and auxiliary tensors if the
         epilogue reads any."""
+        if self._quick_call and (
+            out is alpha is beta is auxiliaries is stream is sides is None
+        ):
+            # What is common takes no detour.
+            result = self._quick_call(a, b)
+            if result is not None:
+                return result
         if sides is not None:
             auxiliaries = renamed("sides", "auxiliaries", sides)
         if self.target != "cpu":
@@ -305,7 +315,8 @@ class Contraction:
             )
         for i, (array, layout) in enumerate(zip(operands, self._operands)):
             self._check_layout(f"operand {i}", array, layout)
-        if out is None:
+        is_new = out is None
+        if is_new:
             if self._why_read:
                 raise ValueError(f"C is read, as {self._why_read}: give out")
             out = np.empty(self._out.shape, self._out.dtype)
@@ -318,6 +329,10 @@ class Contraction:
             if name in self._auxiliaries:
                 self._check_layout(f"auxiliary tensor '{name}'", array, self._auxiliaries[name])
         self._native.run(a, b, out, alpha, beta, auxiliaries)
+        if is_new and b is not None and alpha is beta is auxiliaries is None:
+            self._quick_call = _native.QuickCall(
+                self._native, a, b, out.shape, out.dtype
+            ).call
         return out
 
     def launch(
@@ -338,6 +353,9 @@ class Contraction:
         library's. `stream` is a handle, or an object of a library that has one;
         without it, it is the library's current stream. If it was compiled for any
         shape, so are the arrays."""
+        is_common = alpha is beta is auxiliaries is stream is sides is None
+        if is_common and self._quick_launch and self._quick_launch(a, b, out):
+            return out
         if sides is not None:
             auxiliaries = renamed("sides", "auxiliaries", sides)
         if self.target == "cpu":
@@ -349,9 +367,14 @@ class Contraction:
                 a, b, out, alpha=alpha, beta=beta, auxiliaries=auxiliaries, stream=stream
             )
         operands = (a,) if b is None else (a, b)
-        return _device.launch(
+        made = _device.launch(
             self._kernel, operands, out, alpha, beta, auxiliaries, stream, self._why_read
         )
+        if is_common and len(operands) == 2 and out is not None:
+            layouts = _device.interface_layouts(self._kernel, (a, b, out))
+            if layouts:
+                self._quick_launch = _native.QuickLaunch(self._native, *layouts).launch
+        return made
 
     @functools.cached_property
     def _shaped(self) -> Package:

@@ -402,3 +402,32 @@ def launch(
         ),
     )
     return out
+
+
+def interface_layouts(kernel: Kernel, arrays: Sequence[Any]) -> list[tuple] | None:
+    """What _native.QuickLaunch takes of A, B and C, which the kernel was launched
+    on; None if it takes none of these."""
+    layouts = (*kernel.operands, kernel.out)
+    if kernel.out_of or not kernel.alignments or any(x.is_empty for x in layouts):
+        return None
+    found = []
+    for array, layout, alignment, offset in zip(
+        arrays, layouts, kernel.alignments, kernel.offsets
+    ):
+        if library_of(array) is not None or hasattr(array, "__dlpack_device__"):
+            return None
+        interface = array.__cuda_array_interface__
+        if interface.get("stream") is not None:
+            return None
+        found.append(
+            (
+                type(array),
+                tuple(interface["shape"]),
+                interface["typestr"],
+                interface.get("strides"),
+                *layout.reach,
+                alignment,
+                offset * layout.itemsize,
+            )
+        )
+    return found

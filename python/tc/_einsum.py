@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _einsum_program
+from . import _einsum_program, _native
 from ._contraction import (
     common_dtype,
     compile_pair,
@@ -41,6 +41,10 @@ CACHE_ENTRIES = 4096
 # (run, layout) for GPUs.
 _cache: dict[tuple, tuple] = {}
 
+# Calls of two arrays in the host's memory without options but `threads` and
+# `specialize`, by what their arrays look like.
+_quick_calls = _native.QuickCalls()
+
 # Whoever changes the cache holds it.
 _lock = threading.Lock()
 
@@ -49,6 +53,7 @@ def clear_cache() -> None:
     """Forgets what this process has compiled. What is on disk stays."""
     with _lock:
         _cache.clear()
+    _quick_calls.clear()
     clear_devices()
 
 
@@ -149,6 +154,24 @@ def _compile(key: tuple) -> tuple:
     return entry
 
 
+def _key_of(
+    subscripts, a, b, out, alpha, beta, threads, specialize, fused, auxiliaries, dtype
+) -> tuple:
+    return (
+        subscripts,
+        (a.dtype, a.shape, a.strides),
+        _describe(b),
+        _describe(out),
+        dtype if out is None else None,
+        alpha is not None,
+        beta is not None,
+        threads,
+        specialize,
+        fused,
+        auxiliaries and tuple((name, _describe(x)) for name, x in auxiliaries.items()),
+    )
+
+
 def _contract(
     subscripts,
     a,
@@ -164,18 +187,8 @@ def _contract(
 ):
     """Contracts two arrays, or one if `b` is None. Factors that are None are one
     and zero. Without `out`, the result has that dtype, or the operands' own."""
-    key = (
-        subscripts,
-        (a.dtype, a.shape, a.strides),
-        _describe(b),
-        _describe(out),
-        dtype if out is None else None,
-        alpha is not None,
-        beta is not None,
-        threads,
-        specialize,
-        fused,
-        auxiliaries and tuple((name, _describe(x)) for name, x in auxiliaries.items()),
+    key = _key_of(
+        subscripts, a, b, out, alpha, beta, threads, specialize, fused, auxiliaries, dtype
     )
     entry = _cache.get(key) or _compile(key)
     run, shape, made = entry
@@ -183,6 +196,17 @@ def _contract(
         out = np.empty(shape, made)
     run(a, b, out, alpha, beta, auxiliaries)
     return out
+
+
+def _contract_common(subscripts, a, b, threads, specialize):
+    """The same with nothing else, which is remembered for the next call."""
+    result = _contract(subscripts, a, b, None, None, None, threads, specialize)
+    key = _key_of(subscripts, a, b, None, None, None, threads, specialize, (), None, None)
+    run, shape, dtype = _cache.get(key) or (None, None, None)
+    native = getattr(run, "__self__", None)
+    if type(native) is _native.Contraction and type(threads) is int:
+        _quick_calls.keep(native, subscripts, specialize, threads, a, b, shape, dtype)
+    return result
 
 
 def _contract_many(
@@ -464,7 +488,7 @@ def einsum_path(
     return ["einsum_path", *found.path], found.text
 
 
-def einsum(
+def _einsum(
     subscripts: str,
     *operands: Any,
     out: Any = None,
@@ -583,9 +607,7 @@ def einsum(
             and tuned is None
             and optimize is True
         ):
-            result = _contract(
-                subscripts, *operands, None, None, None, threads, specialize
-            )
+            result = _contract_common(subscripts, *operands, threads, specialize)
         if result is not None:
             return result if result.ndim else result[()]
     subscripts, operands = _read(subscripts, operands)
@@ -664,7 +686,7 @@ def einsum(
         into = None if array is None else conversion.out(array)
         if array is not None and into is None and why_out_is_read(old is not None, epilogue):
             raise TypeError(f"out has dtype {array.dtype}, but the result {conversion.dtype}")
-        made = einsum(
+        made = _einsum(
             subscripts,
             *conversion.operands(arrays),
             out=into,
@@ -742,3 +764,23 @@ def einsum(
     if make is not _same:
         return make(result)
     return result if result.ndim else result[()]
+
+
+_QUICK_OPTIONS = {"threads", "specialize"}
+
+
+@functools.wraps(_einsum)
+def einsum(subscripts, *operands, **options):
+    # Python takes longer to pass all options on than it takes to contract small
+    # arrays.
+    if len(operands) == 2 and (not options or options.keys() <= _QUICK_OPTIONS):
+        result = _quick_calls.call(
+            subscripts, *operands, options.get("threads", 0), options.get("specialize", "auto")
+        )
+        if result is not None:
+            return result
+    return _einsum(subscripts, *operands, **options)
+
+
+# As messages and pickles call it.
+einsum.__name__ = einsum.__qualname__ = "einsum"
