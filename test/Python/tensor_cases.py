@@ -24,14 +24,17 @@ def tccg(rng):
         yield a, b, result, {label: rng.randint(2, 6) for label in labels}
 
 
-def drawn(rng, count):
+SIZES = (1, 2, 3, 4, 5, 7, 8, 11, 13)
+
+
+def drawn(rng, count, sizes=SIZES):
     """Random contractions: any number of indices of each kind, extents of one and primes."""
     for _ in range(count):
         names = list("abcdefgh")
         rng.shuffle(names)
         kinds = [[names.pop() for _ in range(rng.choice([0, 1, 1, 2]))] for _ in range(4)]
         m, n, k, batch = kinds
-        extents = {x: rng.choice([1, 2, 3, 4, 5, 7, 8, 11, 13]) for each in kinds for x in each}
+        extents = {x: rng.choice(sizes) for each in kinds for x in each}
         terms = [m + k + batch, n + k + batch, m + n + batch]
         for term in terms:
             rng.shuffle(term)

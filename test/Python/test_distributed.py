@@ -47,6 +47,8 @@ CASES = [
     ("abc,cde,efa,bdf->", dict(a=4, b=3, c=5, d=4, e=3, f=6), "float64",
      dict(path=[(0, 1), (0, 1), (0, 1)], memory_limit=64)),
     ("ij,jk,kl->il", dict(i=3, j=4, k=5, l=2), "float64", {}),
+    ("ij,jk,kl->il", dict(i=3, j=0, k=5, l=2), "float64", {}),
+    ("ij,jk,kl->il", dict(i=3, j=4, k=5, l=0), "float32", dict(slices=4)),
 ]
 
 

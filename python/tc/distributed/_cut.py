@@ -62,7 +62,8 @@ class Cuts:
         self._whole = self.products
 
     def parts(self, index: str) -> int:
-        return -(-self._extents[index] // max(self.lengths[index], 1))
+        # Of nothing there is one part.
+        return -(-self._extents[index] // max(self.lengths[index], 1)) or 1
 
     @property
     def count(self) -> int:

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import _einsum_program
 from .._contraction import extents_of
-from .._einsum import einsum
+from .._einsum import cached, einsum
 from .._order import Machine, Path, Slice, check_path, find_order, spell
 from .._slices import part_of
 from .._subscripts import Subscripts, parse
@@ -118,11 +119,15 @@ class Plan(NamedTuple):
             for array, labels in zip(operands, self.subscripts.operands)
         ]
         spec = spell_all(self.subscripts)
-        if len(arrays) > 2:
-            made = einsum(spec, *arrays, optimize=self.path, threads=threads)
-        else:
+        made = _einsum_program.contract(
+            spec, arrays, threads, "plus_times", None, self.path, cached
+        )
+        if made is None:
             # What is made ahead rounds otherwise than what is compiled after some calls.
-            made = einsum(spec, *arrays, threads=threads, specialize="always")
+            optimize = self.path if len(arrays) > 2 else True
+            made = einsum(
+                spec, *arrays, optimize=optimize, threads=threads, specialize="always"
+            )
         return np.asarray(made)
 
 
