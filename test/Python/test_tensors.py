@@ -199,6 +199,7 @@ def test_bounds():
     assert least_elements(64, 8, 4, 1, 32) == pytest.approx(3 * 16 - 800 / 32)
     assert least_elements(8, 64, 4, 1, 32) == least_elements(4, 8, 64, 1, 32)
     assert least_elements(64, 64, 64, 1, 1) == 0 == least_elements(9, 9, 9, 8, 4)
+    assert least_elements(64, 64, 64, 0, 8) == least_elements(0, 64, 64, 1, 8) == 0
     assert least_elements(64, 64, 64, 2, 16) == least_elements(64, 64, 64, 1, 8)
     assert least_elements_within(2**30, 4, 2**12) == pytest.approx(
         2**30 / (2 * 2**0.5 * 4 * 2**6) - 2**12

@@ -56,9 +56,9 @@ def least_elements(m: int, n: int, k: int, batch: int, ranks: int) -> float:
     multiply equally much: H. Al Daas et al., "Tight memory-independent parallel matrix
     multiplication communication lower bounds", SPAA 2022. A rank's products need the least of
     one matrix, so that there are ranks / batch for each."""
-    p = ranks / batch
-    if p <= 1 or 0 in (m, n, k):
+    if 0 in (m, n, k, batch) or ranks <= batch:
         return 0.0
+    p = ranks / batch
     long, middle, short = sorted((m, n, k), reverse=True)
     if p <= long / middle:
         touched = (long * middle + long * short) / p + middle * short
