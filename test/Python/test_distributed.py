@@ -248,6 +248,46 @@ def test_others_stop_when_one_fails(bad, tmp_path):
     assert said[bad][1] == 0 and said[1 - bad][1] < 50
 
 
+def test_a_job_whose_ranks_are_gone_is_aborted(capsys):
+    class Lost:
+        """A communicator whose other ranks do not answer any more."""
+
+        aborted = None
+
+        def Get_rank(self):
+            return 1
+
+        def Get_size(self):
+            return 2
+
+        def Is_inter(self):
+            return False
+
+        def Dup(self):
+            return self
+
+        def Free(self):
+            pass
+
+        def bcast(self, value, root=0):
+            return value
+
+        def allgather(self, value):
+            raise ConnectionError("the other rank has gone")
+
+        def Abort(self, code):
+            self.aborted = code
+
+    comm = Lost()
+    with pytest.raises(ConnectionError):
+        dist.contract("ij,jk", [np.ones((2, 3)), np.ones((4, 5))], comm)
+    assert comm.aborted == 1
+    text = capsys.readouterr().err
+    # What was wrong here is not lost.
+    assert "index 'j' has extent 3 in axis 1 of operand 0 and 4" in text
+    assert "tc.distributed: rank 1 cannot reach the others" in text
+
+
 def test_errors_of_arguments():
     a, b = np.ones((6, 4)), np.ones((4, 5))
 
