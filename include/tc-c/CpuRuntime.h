@@ -47,7 +47,7 @@ enum { TC_CPU_CONJUGATE_A = 1, TC_CPU_CONJUGATE_B = 2 };
  *
  *  @param indices    all indices; NULL if there are none
  *  @param rank       how many there are
- *  @param type_a     the type of A's elements; likewise those of B and C
+ *  @param typeA     the type of A's elements; likewise those of B and C
  *  @param conjugates TC_CPU_CONJUGATE_... added up
  *  @param a          the element of A whose indices are all zero, aligned to a
  *                    real number of its type; likewise B and C. A and B may be
@@ -65,8 +65,8 @@ enum { TC_CPU_CONJUGATE_A = 1, TC_CPU_CONJUGATE_B = 2 };
  *          threads, an unknown type or flag, types that do not go together, a
  *          pointer that is NULL and may not be) or TC_ERROR_OUT_OF_MEMORY */
 TC_EXPORT TcErrorCode tcCpuContract(const TcCpuIndex *indices, int32_t rank,
-                                    TcElementType type_a, TcElementType type_b,
-                                    TcElementType type_c, int32_t conjugates,
+                                    TcElementType typeA, TcElementType typeB,
+                                    TcElementType typeC, int32_t conjugates,
                                     const void *a, const void *b, void *c,
                                     const void *alpha, const void *beta,
                                     int32_t threads);

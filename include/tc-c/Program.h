@@ -101,6 +101,32 @@ TC_EXPORT int64_t tcProgramGetWorkspaceAlignment(const TcProgram *program);
 TC_EXPORT TcError *tcProgramRun(const TcProgram *program, void *const *tensors,
                                 int32_t count, void *workspace);
 
+/** Of a program some of whose extents each call says (docs/programs.md): how
+ * many these are, zero of others and of NULL, and what their indices are
+ * called; NULL if there are not so many. An extent of -1 - n in
+ * tcProgramGetParameter is the n-th of them; strides are zero there. Since
+ * interface 16. */
+TC_EXPORT int32_t tcProgramGetExtentCount(const TcProgram *program);
+TC_EXPORT const char *tcProgramGetExtentName(const TcProgram *program,
+                                             int32_t extent);
+
+/** The size of the workspace for these extents, in bytes. Since interface 16.
+ *
+ *  @param extents  in that order, none negative
+ *  @param count    how many there are */
+TC_EXPORT TcError *tcProgramGetShapedWorkspaceBytes(const TcProgram *program,
+                                                    const int64_t *extents,
+                                                    int32_t count,
+                                                    int64_t *bytes);
+
+/** Runs such a program with these extents, as tcProgramRun does. All tensors
+ * are contiguous. Without a workspace, there is one during the call. Where
+ * memory is short, a part may have been run. Since interface 16. */
+TC_EXPORT TcError *tcProgramRunShaped(const TcProgram *program,
+                                      const int64_t *extents,
+                                      int32_t extentCount, void *const *tensors,
+                                      int32_t count, void *workspace);
+
 /** The package of a program that is compiled for a GPU, whose program 0 it is,
  *  to be launched by tcPackageRunProgram or as a graph. It lives as long as the
  *  program; NULL if that is compiled for the CPU. */

@@ -33,6 +33,12 @@ struct TcProgram {
                 : package->launcher.package().package.programs.front();
   }
 
+  /// The names of those that each call says.
+  const std::vector<std::string> &extents() const {
+    static const std::vector<std::string> none;
+    return host ? host->code().program.extents : none;
+  }
+
   std::unique_ptr<HostRunner> host;
   std::unique_ptr<TcPackage> package;
   std::vector<TcPackageTensor> parameters;
@@ -138,10 +144,10 @@ static TcError *compileText(notation::ProgramNotation notation,
   source.program = notation::parseProgram(notation, text, parse, diagnostic);
   if (!source.program)
     return invalid(diagnostic.str());
-  if (!source.program->unknown.empty())
+  if (!source.program->unknown.empty() && options.target != "cpu")
     return makeError(TC_ERROR_UNSUPPORTED,
                      "the extent of index '" + source.program->unknown.front() +
-                         "' is unknown: programs take no extents here");
+                         "' is unknown: programs for GPUs take no extents");
   source.program->steps.front().path = path;
   const TcOptions defaults;
   if (options.name != defaults.name)
@@ -336,11 +342,75 @@ TcError *tcProgramRun(const TcProgram *program, void *const *tensors,
                        "the program is compiled for " +
                            program->package->launcher.package().package.target +
                            ": launch its package");
+    if (!program->extents().empty())
+      return invalid("program " + program->program().name +
+                     " takes extents: run it by tcProgramRunShaped");
     std::vector<const void *> bases =
         basesOf(program->program(), tensors, static_cast<size_t>(count));
     if (auto fault = findFault(program->program(), bases, workspace))
       return invalid(*fault);
     if (Status status = program->host->run(bases, workspace); !status)
+      return makeError(TC_ERROR_OUT_OF_MEMORY, status.error());
+    return nullptr;
+  });
+}
+
+int32_t tcProgramGetExtentCount(const TcProgram *program) {
+  return program ? static_cast<int32_t>(program->extents().size()) : 0;
+}
+
+const char *tcProgramGetExtentName(const TcProgram *program, int32_t extent) {
+  if (extent < 0 || extent >= tcProgramGetExtentCount(program))
+    return nullptr;
+  return program->extents()[static_cast<size_t>(extent)].c_str();
+}
+
+/// What is wrong with the extents that a call says.
+static std::optional<std::string>
+findFaultOfExtents(const TcProgram &program,
+                   const std::vector<int64_t> &extents) {
+  if (extents.size() != program.extents().size())
+    return "program " + program.program().name + " takes " +
+           std::to_string(program.extents().size()) + " extents, and " +
+           std::to_string(extents.size()) + " are given";
+  for (size_t i = 0; i < extents.size(); ++i)
+    if (extents[i] < 0)
+      return "the extent of index '" + program.extents()[i] +
+             "' is negative: " + std::to_string(extents[i]);
+  return std::nullopt;
+}
+
+TcError *tcProgramGetShapedWorkspaceBytes(const TcProgram *program,
+                                          const int64_t *extents, int32_t count,
+                                          int64_t *bytes) {
+  return guard([&]() -> TcError * {
+    if (!program || !bytes || count < 0 || (count > 0 && !extents))
+      return invalid("tcProgramGetShapedWorkspaceBytes: an argument is NULL");
+    std::vector<int64_t> given(extents, extents + count);
+    if (auto fault = findFaultOfExtents(*program, given))
+      return invalid(*fault);
+    *bytes = given.empty() ? program->program().workspaceBytes
+                           : program->host->workspaceBytes(given);
+    return nullptr;
+  });
+}
+
+TcError *tcProgramRunShaped(const TcProgram *program, const int64_t *extents,
+                            int32_t extentCount, void *const *tensors,
+                            int32_t count, void *workspace) {
+  return guard([&]() -> TcError * {
+    if (!program || extentCount < 0 || (extentCount > 0 && !extents) ||
+        count < 0 || (count > 0 && !tensors))
+      return invalid("tcProgramRunShaped: an argument is NULL");
+    std::vector<int64_t> given(extents, extents + extentCount);
+    if (auto fault = findFaultOfExtents(*program, given))
+      return invalid(*fault);
+    if (given.empty())
+      return tcProgramRun(program, tensors, count, workspace);
+    std::vector<const void *> bases(tensors, tensors + count);
+    if (auto fault = findFault(program->program(), bases, workspace))
+      return invalid(*fault);
+    if (Status status = program->host->run(bases, given, workspace); !status)
       return makeError(TC_ERROR_OUT_OF_MEMORY, status.error());
     return nullptr;
   });

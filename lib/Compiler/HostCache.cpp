@@ -67,7 +67,7 @@ static std::optional<HostProgram> decode(const std::string &bytes) {
   try {
     HostProgram program;
     readRecord(nlohmann::json::from_cbor(bytes), program);
-    if (program.object.functions.size() == program.kernels.size())
+    if (program.isWhole())
       return program;
   } catch (const nlohmann::json::exception &) {
   }

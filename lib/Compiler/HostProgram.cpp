@@ -145,12 +145,103 @@ static void describeProgram(ModuleOp module, HostProgram &program) {
     program.programObstacle = traced.error();
 }
 
+/// Whether each call says extents of the module's tensors.
+static bool takesExtents(ModuleOp module) {
+  return module
+      .walk([](mlir::func::FuncOp function) {
+        return llvm::any_of(function.getArgumentTypes(),
+                            [](Type type) {
+                              auto shaped = dyn_cast<ShapedType>(type);
+                              return shaped && !shaped.hasStaticShape();
+                            })
+                   ? mlir::WalkResult::interrupt()
+                   : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Describes the function of a program that takes extents.
+static void describeShaped(mlir::func::FuncOp function, HostProgram &program) {
+  runtime::Program &described = program.program.emplace();
+  StringRef name = function.getName();
+  name.consume_back("_run");
+  described.name = name.str();
+  // Of its slots.
+  described.workspaceAlignment = 64;
+  auto extents =
+      function->getAttrOfType<mlir::ArrayAttr>(programExtentsAttrName);
+  for (auto extent : extents.getAsRange<StringAttr>()) {
+    StringRef index = extent.getValue();
+    index.consume_front("extent_");
+    program.extents.push_back(index.str());
+  }
+  auto writes =
+      function->getAttrOfType<mlir::DenseBoolArrayAttr>(programWritesAttrName);
+  for (auto [place, names, shape] : llvm::enumerate(
+           function->getAttrOfType<mlir::ArrayAttr>(programAttrName),
+           function->getAttrOfType<mlir::ArrayAttr>(programShapesAttrName))) {
+    runtime::ProgramParameter &parameter = described.parameters.emplace_back();
+    parameter.name = cast<StringAttr>(names).str();
+    auto type = cast<MemRefType>(function.getArgumentTypes()[place]);
+    parameter.type = *getModelElementType(type.getElementType());
+    ArrayRef<int64_t> own = cast<mlir::DenseI64ArrayAttr>(shape).asArrayRef();
+    parameter.extents.assign(own.begin(), own.end());
+    parameter.strides.assign(own.size(), 0);
+    parameter.alignment = model::byteWidth(model::realTypeOf(parameter.type));
+    parameter.isWritten = writes[place];
+  }
+}
+
+/// Compiles a program that takes extents: its contractions are computed by
+/// kernels that were made ahead.
+static Status compileShaped(ModuleOp module, const std::string &name,
+                            const HostOptions &options, HostProgram &program) {
+  ErrorCollector errors(*module.getContext());
+  TCCPUPipelineOptions pipeline;
+  setPipelineOptions(options, pipeline);
+  pipeline.outline = true;
+  program.threads = pipeline.threads;
+  mlir::PassManager manager(module.getContext());
+  buildTCCPUPipeline(manager, pipeline);
+  if (failed(orderContractions(module, options)) || failed(manager.run(module)))
+    return errors.get(name + ": cannot be compiled");
+  mlir::func::FuncOp run, size;
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    if (function->hasAttr(programExtentsAttrName))
+      run = function;
+    if (function->hasAttr(programWorkspaceBytesAttrName))
+      size = function;
+  }
+  if (!run || !size)
+    return Error{name + ": does more than contractions of tensors that take "
+                        "extents at run time"};
+  if (run.getNumArguments() > LoadedObject::maxWords)
+    return Error{name + ": takes more than " +
+                 std::to_string(LoadedObject::maxWords) +
+                 " tensors and extents"};
+  describeShaped(run, program);
+  std::vector<std::string> functions = {run.getName().str(),
+                                        size.getName().str()};
+  FailureOr<std::string> header = makeCHeader(module);
+  if (failed(header))
+    return errors.get(name + ": cannot be declared in C");
+  program.header = std::move(*header);
+  FailureOr<CompiledObject> object = compileToObject(module, hostCodeTarget());
+  if (failed(object))
+    return errors.get(name + ": cannot be translated to native code");
+  program.object = std::move(*object);
+  program.object.functions = std::move(functions);
+  return {};
+}
+
 static Status compile(ModuleOp module, const std::string &name,
                       const HostOptions &options, HostProgram &program) {
   ErrorCollector errors(*module.getContext());
   // What only kernels for GPUs do at once.
   mlir::IRRewriter rewriter(module.getContext());
   module.walk([&](FusedOp group) { group.dissolve(rewriter); });
+  if (takesExtents(module))
+    return compileShaped(module, name, options, program);
   if (failed(orderContractions(module, options)))
     return errors.get(name + ": cannot be compiled");
   FailureOr<Definitions> definitions = defineAll(module);
@@ -176,7 +267,7 @@ static Status compile(ModuleOp module, const std::string &name,
   if (failed(object))
     return errors.get(name + ": cannot be translated to native code");
   program.object = std::move(*object);
-  if (program.object.functions.size() != program.kernels.size())
+  if (!program.isWhole())
     return Error{std::to_string(program.kernels.size()) +
                  " contractions were compiled to " +
                  std::to_string(program.object.functions.size()) +

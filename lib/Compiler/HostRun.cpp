@@ -225,3 +225,33 @@ Status HostRunner::run(const std::vector<const void *> &tensors,
   state->giveBack(std::move(own));
   return status;
 }
+
+int64_t HostRunner::workspaceBytes(const std::vector<int64_t> &extents) const {
+  return loaded.code.callWords(1, {extents.begin(), extents.end()});
+}
+
+Status HostRunner::run(const std::vector<const void *> &tensors,
+                       const std::vector<int64_t> &extents,
+                       void *workspace) const {
+  Workspace own;
+  if (int64_t bytes = workspaceBytes(extents); !workspace && bytes > 0) {
+    // A multiple of the alignment.
+    own.reset(
+        std::aligned_alloc(static_cast<size_t>(program().workspaceAlignment),
+                           static_cast<size_t>(bytes)));
+    if (!own)
+      return Error{"there is no memory for the program's workspace of " +
+                   std::to_string(bytes) + " B"};
+    workspace = own.get();
+  }
+  std::vector<uint64_t> words;
+  for (const void *tensor : tensors)
+    words.push_back(reinterpret_cast<uint64_t>(tensor));
+  words.insert(words.end(), extents.begin(), extents.end());
+  words.push_back(reinterpret_cast<uint64_t>(workspace));
+  auto status = static_cast<CallStatus>(
+      static_cast<int32_t>(loaded.code.callWords(0, words)));
+  if (status != CallStatus::Success)
+    return Error{"there is no memory for the program's contractions"};
+  return {};
+}

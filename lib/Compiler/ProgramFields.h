@@ -68,6 +68,7 @@ constexpr auto fieldsOf(const HostProgram *) {
                          field("program", &HostProgram::program),
                          field("obstacle", &HostProgram::programObstacle),
                          field("threads", &HostProgram::threads),
+                         field("extents", &HostProgram::extents),
                          field("object", &HostProgram::object),
                          field("header", &HostProgram::header));
 }

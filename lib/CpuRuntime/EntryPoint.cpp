@@ -20,8 +20,9 @@ static std::optional<ElementType> typeOf(TcElementType number) {
   case TC_ELEMENT_##TYPE:                                                      \
     return ElementType::TYPE;
 #include "tc/Problem/ElementTypes.def"
+  default:
+    return std::nullopt;
   }
-  return std::nullopt;
 }
 
 /// Sets the types of a problem, if they go together.
@@ -42,8 +43,8 @@ static bool setTypes(cpu::Problem &problem,
 }
 
 TcErrorCode tcCpuContract(const TcCpuIndex *indices, int32_t rank,
-                          TcElementType type_a, TcElementType type_b,
-                          TcElementType type_c, int32_t conjugates,
+                          TcElementType typeA, TcElementType typeB,
+                          TcElementType typeC, int32_t conjugates,
                           const void *a, const void *b, void *c,
                           const void *alpha, const void *beta,
                           int32_t threads) {
@@ -53,7 +54,7 @@ TcErrorCode tcCpuContract(const TcCpuIndex *indices, int32_t rank,
     return TC_ERROR_INVALID_ARGUMENT;
   try {
     cpu::Problem problem;
-    if (!setTypes(problem, {{type_a, type_b, type_c}}))
+    if (!setTypes(problem, {{typeA, typeB, typeC}}))
       return TC_ERROR_INVALID_ARGUMENT;
     problem.conjugates[Tensor::A] = (conjugates & TC_CPU_CONJUGATE_A) != 0;
     problem.conjugates[Tensor::B] = (conjugates & TC_CPU_CONJUGATE_B) != 0;

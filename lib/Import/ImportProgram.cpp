@@ -104,8 +104,10 @@ OpFoldResult ProgramBuilder::extentOf(Location loc,
     for (auto [dim, other] : llvm::enumerate(recordOf(number).labels))
       if (other == label)
         return options.useTensors
-                   ? tensor::getMixedSize(builder, loc, values[input], dim)
-                   : memref::getMixedSize(builder, loc, values[input], dim);
+                   ? tensor::getMixedSize(builder, loc, values[input],
+                                          static_cast<int64_t>(dim))
+                   : memref::getMixedSize(builder, loc, values[input],
+                                          static_cast<int64_t>(dim));
   llvm_unreachable("an index of an output is one of an input");
 }
 

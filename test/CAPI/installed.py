@@ -162,7 +162,7 @@ def test_cpu_runtime(arguments):
     with tempfile.TemporaryDirectory() as prefix:
         install(arguments.cmake, arguments.build, "cpu_runtime", prefix)
         library = f"{prefix}/{libdir}/libtc_cpu_runtime.so"
-        check_exports(library, [f"{prefix}/include/tc-c/CpuRuntime.h"])
+        check_exports(library, declared([f"{prefix}/include/tc-c/CpuRuntime.h"]))
         needed = run(["ldd", library])
         if "LLVM" in needed or "MLIR" in needed:
             sys.exit(f"libtc_cpu_runtime needs LLVM:\n{needed}")

@@ -259,6 +259,20 @@ static TcError *runProgram(void) {
   return tcProgramRun(POINTER(0, hostProgram), POINTER(1, tensors), 4, NULL);
 }
 
+/* Of a program that takes no extents, as tcProgramRun. */
+static TcError *runShapedProgram(void) {
+  void *const tensors[4] = {POINTER(2, a), POINTER(3, b), POINTER(4, bias),
+                            POINTER(5, c)};
+  return tcProgramRunShaped(POINTER(0, hostProgram), NULL, 0,
+                            POINTER(1, tensors), 4, NULL);
+}
+
+static TcError *getShapedBytes(void) {
+  int64_t bytes;
+  return tcProgramGetShapedWorkspaceBytes(POINTER(0, hostProgram), NULL, 0,
+                                          POINTER(1, &bytes));
+}
+
 static TcError *getOfProgram(void) {
   const char *data;
   size_t size;
@@ -341,6 +355,8 @@ static const struct {
     {"tcProgramCompile", compileProgram, 4, 1 << 2},
     {"tcProgramCompileEinsum", compileProduct, 6, 1 << 2},
     {"tcProgramRun", runProgram, 6, 0},
+    {"tcProgramRunShaped", runShapedProgram, 6, 0},
+    {"tcProgramGetShapedWorkspaceBytes", getShapedBytes, 2, 0},
     {"tcProgramGet", getOfProgram, 3, 1 << 2},
     {"tcPackageRunProgram", launchProgram, 6, 0},
     {"tcProgramGraphCreate", createGraph, 7, 0},
@@ -405,6 +421,8 @@ static void testGetters(void) {
   EXPECT(tcProgramGetWorkspaceBytes(NULL) == 0);
   EXPECT(tcProgramGetWorkspaceAlignment(NULL) == 0);
   EXPECT(tcProgramGetPackage(NULL) == NULL);
+  EXPECT(tcProgramGetExtentCount(NULL) == 0);
+  EXPECT(tcProgramGetExtentName(NULL, 0) == NULL);
   EXPECT(tcCpuContract(NULL, 0, TC_ELEMENT_F32, TC_ELEMENT_F32, TC_ELEMENT_F32,
                        0, NULL, NULL, NULL, NULL, NULL,
                        1) == TC_ERROR_INVALID_ARGUMENT);

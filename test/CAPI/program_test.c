@@ -313,6 +313,58 @@ static void testNames(void) {
   tcOptionsDestroy(options);
 }
 
+/* With extents of each call: of the arrays, those parts are used. */
+static void testShapes(void) {
+  static const char *shaped = "i = ?100, j = 7, k = ?\n"
+                              "T[i,k] = A[i,j] * B[j,k]\n"
+                              "y[i] += 2 * T[i,k] * x[k]\n";
+  TcProgram *program = NULL;
+  SUCCEED(tcProgramCompile(shaped, "tensors", NULL, &program));
+  if (!program)
+    return;
+  EXPECT(tcProgramGetExtentCount(program) == 2);
+  EXPECT(strcmp(tcProgramGetExtentName(program, 0), "i") == 0);
+  EXPECT(strcmp(tcProgramGetExtentName(program, 1), "k") == 0);
+  EXPECT(tcProgramGetExtentName(program, 2) == NULL);
+  EXPECT(tcProgramGetParameterCount(program) == 4);
+  const TcPackageTensor *ofProgram = tcProgramGetParameter(program, 1);
+  EXPECT(strcmp(ofProgram->name, "B") == 0 && ofProgram->rank == 2 &&
+         ofProgram->extents[0] == J && ofProgram->extents[1] == -2);
+  void *const tensors[4] = {a, b, y, x};
+  const int64_t shapes[][2] = {{I, K}, {1, K}, {I, 1}, {0, K}, {I, 0}, {3, 2}};
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s) {
+    int64_t m = shapes[s][0], k = shapes[s][1], bytes = -1;
+    fill();
+    SUCCEED(tcProgramGetShapedWorkspaceBytes(program, shapes[s], 2, &bytes));
+    EXPECT(bytes >= m * k * (int64_t)sizeof(double) && bytes % 64 == 0);
+    char *memory = malloc((size_t)bytes + 64);
+    char *workspace = memory + (64 - (uintptr_t)memory % 64);
+    for (int run = 0; run < 2; ++run)
+      SUCCEED(tcProgramRunShaped(program, shapes[s], 2, tensors, 4,
+                                 run == 0 ? workspace : NULL));
+    free(memory);
+    for (int64_t i = 0; i < I; ++i) {
+      double sum = 0;
+      for (int64_t j = 0; i < m && j < J; ++j)
+        for (int64_t l = 0; l < k; ++l)
+          sum += a[i * J + j] * b[j * k + l] * x[l];
+      EXPECT(y[i] == expected((int)i, 0) + 4 * sum);
+    }
+  }
+  int64_t wrong[2] = {2, -1};
+  FAIL(tcProgramRunShaped(program, wrong, 2, tensors, 4, NULL),
+       INVALID_ARGUMENT, "the extent of index 'k' is negative: -1");
+  FAIL(tcProgramRunShaped(program, wrong, 1, tensors, 4, NULL),
+       INVALID_ARGUMENT, "program program takes 2 extents, and 1 are given");
+  FAIL(tcProgramRun(program, tensors, 4, NULL), INVALID_ARGUMENT,
+       "program program takes extents: run it by tcProgramRunShaped");
+  tcProgramDestroy(program);
+  TcOptions *options = makeOptions("target", "sm_80");
+  FAIL(tcProgramCompile(shaped, "tensors", options, &program), UNSUPPORTED,
+       "the extent of index 'i' is unknown: programs for GPUs take no extents");
+  tcOptionsDestroy(options);
+}
+
 static void testErrors(void) {
   TcProgram *program = NULL;
   FAIL(tcProgramCompile(text, "einsum", NULL, &program), INVALID_ARGUMENT,
@@ -346,6 +398,7 @@ int main(void) {
   testEinsum();
   testPaths();
   testNames();
+  testShapes();
   testErrors();
   printf(failures == 0 ? "passed\n" : "%d failures\n", failures);
   return failures == 0 ? 0 : 1;

@@ -34,7 +34,7 @@ def f8e4m3fn(value):
     if math.isnan(value):
         return b"\x7f"
     if value == 0:
-        return b"\0"
+        return b"\x80" if math.copysign(1, value) < 0 else b"\0"
     exponent = int(math.log2(abs(value)))
     fraction = abs(value) / 2 ** exponent - 1
     return bytes([(value < 0) << 7 | (exponent + 7) << 3 | int(fraction * 8)])

@@ -65,14 +65,25 @@ Error lackOfMemory(const HostKernel &kernel);
 struct HostProgram {
   std::vector<HostKernel> kernels;
   std::vector<EmptyContraction> empty;
-  /// What they compute together, or why that is unknown.
+  /// What they compute together, or why that is unknown. Of a program that
+  /// takes extents, it has parameters and no steps: their extents are as
+  /// `programShapesAttrName` says.
   std::optional<runtime::Program> program;
   std::string programObstacle;
   /// Threads that a run may use.
   int64_t threads = 1;
+  /// The names of the extents that each call says, if there are any. There are
+  /// no kernels then, but two functions: that which runs all, and that which
+  /// says how many bytes the workspace has.
+  std::vector<std::string> extents;
   /// A function for each kernel, and their declarations in C.
   CompiledObject object;
   std::string header;
+
+  /// Whether there are the functions that there have to be.
+  bool isWhole() const {
+    return object.functions.size() == (extents.empty() ? kernels.size() : 2);
+  }
 };
 
 /// What the options say of the way to code for a CPU.

@@ -31,6 +31,13 @@ public:
   /// program keeps for it. Fails where memory is short.
   Status run(const std::vector<const void *> &tensors, void *workspace) const;
 
+  /// Of a program that takes extents, which are given, in the order of their
+  /// names, none negative: the bytes of its workspace, and a run. A workspace
+  /// that is not given is allocated for the run. Fails where memory is short.
+  int64_t workspaceBytes(const std::vector<int64_t> &extents) const;
+  Status run(const std::vector<const void *> &tensors,
+             const std::vector<int64_t> &extents, void *workspace) const;
+
 private:
   struct State;
   struct Memory;

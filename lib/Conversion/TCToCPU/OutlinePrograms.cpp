@@ -284,7 +284,7 @@ static bool isNamed(FuncOp function) {
 static bool callsSeveral(FuncOp function) {
   size_t calls = 0;
   function.walk([&](mlir::func::CallOp call) {
-    auto callee =
+    mlir::Operation *callee =
         mlir::SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr());
     calls += callee && callee->hasAttr(outlinedAttrName);
   });

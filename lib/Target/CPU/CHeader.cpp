@@ -127,6 +127,24 @@ static constexpr char programRules[] =
     "part "
     "of the program\n * may have been run.\n */\n";
 
+/// "  A: extents (extent_i, 8), contiguous".
+static void describeShape(raw_ostream &os, StringRef name,
+                          mlir::DenseI64ArrayAttr shape,
+                          mlir::ArrayAttr extents) {
+  os << " * " << name << ": extents (";
+  llvm::interleaveComma(shape.asArrayRef(), os, [&](int64_t extent) {
+    if (extent >= 0)
+      os << extent;
+    else if (mlir::ShapedType::isDynamic(extent))
+      os << "computed";
+    else
+      os << parameterInC(
+          cast<StringAttr>(extents[static_cast<size_t>(-1 - extent)])
+              .getValue());
+  });
+  os << "), contiguous\n";
+}
+
 /// Declares a function that runs several contractions.
 static LogicalResult declareProgram(raw_ostream &os, func::FuncOp function) {
   auto names = function->getAttrOfType<mlir::ArrayAttr>(programAttrName);
@@ -149,8 +167,8 @@ static LogicalResult declareProgram(raw_ostream &os, func::FuncOp function) {
     std::string name = parameterInC(cast<StringAttr>(attr).getValue());
     auto memref = cast<MemRefType>(function.getArgumentTypes()[place]);
     if (shapes)
-      os << " * " << name << ": " << cast<StringAttr>(shapes[place]).getValue()
-         << "\n";
+      describeShape(os, name, cast<mlir::DenseI64ArrayAttr>(shapes[place]),
+                    extents);
     else
       describeTensor(os, name, memref);
     parameters += writes[place] ? "" : "const ";

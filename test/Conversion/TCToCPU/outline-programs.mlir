@@ -200,7 +200,7 @@ func.func @asserts(%x: memref<4xf64>, %y: memref<f64>) {
 // CHECK-SAME: %[[A:.*]]: memref<f64>, %[[X:.*]]: memref<f64>, %[[Y:.*]]: memref<f64>, %[[Z:.*]]: memref<f64>, %{{.*}}: i64, %{{.*}}: i64, %[[WORKSPACE:.*]]: memref<i8>) -> i32
 // CHECK-SAME: tc.program = ["A", "x", "y", "z"]
 // CHECK-SAME: tc.program.extents = ["extent_i", "extent_j"]
-// CHECK-SAME: tc.program.shapes = ["extents (extent_i, extent_j), contiguous", "extents (extent_j), contiguous", "extents (extent_i), contiguous", "extents (extent_i), contiguous"]
+// CHECK-SAME: tc.program.shapes = [array<i64: -1, -2>, array<i64: -2>, array<i64: -1>, array<i64: -1>]
 // CHECK-SAME: tc.program.writes = array<i1: false, false, true, true>
 // CHECK: %[[BYTES:.*]] = memref.reinterpret_cast %[[WORKSPACE]] to offset: [0], sizes: [%{{.*}}], strides: [1] : memref<i8> to memref<?xi8>
 // CHECK: memref.reinterpret_cast %[[A]] to offset: [0], sizes: [%{{.*}}, %{{.*}}], strides: [%{{.*}}, 1] : memref<f64> to memref<?x?xf64>

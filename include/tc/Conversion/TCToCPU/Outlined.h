@@ -34,9 +34,10 @@ inline constexpr char programAttrName[] = "tc.program";
 inline constexpr char programWritesAttrName[] = "tc.program.writes";
 inline constexpr char programWorkspaceAttrName[] = "tc.program.workspace";
 
-/// If such a function takes extents, their names and a text on each tensor's
-/// shape, in place of the bytes; another function, with the third attribute,
-/// says how many these are.
+/// If such a function takes extents, their names and the extents of each
+/// tensor, in place of the bytes: -1 - n is the n-th of those that it takes,
+/// and the least number what is computed otherwise. Another function, with the
+/// third attribute, says how many bytes there are.
 inline constexpr char programExtentsAttrName[] = "tc.program.extents";
 inline constexpr char programShapesAttrName[] = "tc.program.shapes";
 inline constexpr char programWorkspaceBytesAttrName[] =

@@ -83,6 +83,13 @@ public:
                            std::make_index_sequence<maxFactors>());
   }
 
+  /// The most arguments that `callWords` can pass.
+  static constexpr size_t maxWords = 64;
+
+  /// Calls a function of addresses and integers of 64 bits, and returns what it
+  /// does, of which a shorter number are the lowest bits.
+  int64_t callWords(size_t function, const std::vector<uint64_t> &words) const;
+
 private:
   template <typename T, size_t> using Repeated = T;
 
