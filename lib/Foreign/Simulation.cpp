@@ -123,6 +123,7 @@ Simulation::simulate(size_t number, const sim::Module &module,
   config.secondsPerBlock = options.secondsPerBlock;
   config.detectors = options.detectors;
   config.profile = options.profile;
+  config.progress = options.progress;
 
   std::vector<sim::GlobalBuffer> buffers;
   for (size_t i = 0; i < tensors.size(); ++i) {

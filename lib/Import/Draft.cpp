@@ -13,6 +13,7 @@
 
 #include "tc/Problem/Semiring.h"
 #include "tc/Support/Arithmetic.h"
+#include "tc/Support/Suggestion.h"
 
 #include <algorithm>
 #include <cassert>
@@ -208,9 +209,15 @@ bool Finisher::checkGivenExtents(const DraftContraction &draft) {
         std::any_of(tensors.begin(), tensors.end(), [&](const DraftTensor *t) {
           return contains(*t, given.label);
         });
-    if (!known)
-      return error(given.position,
-                   "index '" + given.label + "' is in no tensor");
+    if (!known) {
+      std::vector<std::string> labels;
+      for (const DraftTensor *tensor : tensors)
+        for (const Label &label : tensor->labels)
+          labels.push_back(label.name);
+      return error(given.position, "index '" + given.label +
+                                       "' is in no tensor" +
+                                       suggestionFor(given.label, labels));
+    }
     const Extent *first = find(draft.extents, given.label);
     if (first->extent != given.extent)
       return error(given.position, "index '" + given.label + "' has extents " +
@@ -506,7 +513,8 @@ bool Finisher::checkOptionExtents(
     if (known.count(given.label))
       continue;
     diagnostic = {options.extentsSource, given.position,
-                  "index '" + given.label + "' is in no tensor"};
+                  "index '" + given.label + "' is in no tensor" +
+                      suggestionFor(given.label, {known.begin(), known.end()})};
     return false;
   }
   return true;

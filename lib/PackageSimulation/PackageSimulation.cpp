@@ -198,6 +198,7 @@ Result<sim::Counters> tc::runtime::simulate(const Kernel &kernel,
   config.instructionLimit = options.instructionLimit;
   config.secondsPerBlock = options.secondsPerBlock;
   config.profile = options.profile;
+  config.progress = options.progress;
 
   std::vector<sim::GlobalBuffer> buffers;
   std::vector<sim::KernelArgument> arguments;

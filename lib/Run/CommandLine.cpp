@@ -371,7 +371,11 @@ Result<Options> run::parseCommandLine(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(argc, argv, overview, &stream)) {
     // The first line says what is wrong; the others make suggestions.
     auto [program, rest] = StringRef(messages).split(": ");
-    return Error{rest.split('\n').first.rtrim().str()};
+    StringRef first = rest.split('\n').first.rtrim();
+    StringRef suggested = rest.split("Did you mean ").second.split('\n').first;
+    return Error{first.str() + (suggested.empty()
+                                    ? ""
+                                    : "; did you mean " + suggested.str())};
   }
   return convert(parsed);
 }

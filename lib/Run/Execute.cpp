@@ -132,7 +132,8 @@ static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
                              const std::optional<Listing> &listing,
                              size_t number, KernelResults &results,
                              const Options &options, uint64_t seed,
-                             Report &report, Json &json) {
+                             const Progress &progress, Report &report,
+                             Json &json) {
   Result<std::vector<int64_t>> blocks = parseBlocks(options.blocks, kernel);
   if (!blocks)
     return Error{"--blocks: " + blocks.error()};
@@ -144,9 +145,12 @@ static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
   if (std::string read = results.feed(number, definition, *problem);
       !read.empty())
     report.text += reportLine("results", read);
+  SimulationOptions simulation = simulationOptions(options, *blocks);
+  WorkProgress told = simulationProgress(options, progress);
+  simulation.progress = std::ref(told);
   Stopwatch stopwatch;
   Result<sim::Counters> counters =
-      simulate(kernel, module, *problem, simulationOptions(options, *blocks));
+      simulate(kernel, module, *problem, simulation);
   if (!counters)
     return Error{"kernel " + kernel.entry + ": " + counters.error()};
   if (blocks->empty())
@@ -170,7 +174,7 @@ static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
 
 static Status simulateAll(const CompiledProgram &program,
                           const Options &options, uint64_t seed,
-                          Report &report) {
+                          const Progress &progress, Report &report) {
   const LoadedPackage &loaded = program.loaded;
   if (loaded.package.codeKind != CodeKind::PTX)
     return Error{options.input + ": $.code.kind: the simulator runs PTX, not "
@@ -193,7 +197,7 @@ static Status simulateAll(const CompiledProgram &program,
     addResources(*resources, kernel, report, json);
     if (Status status =
             simulateKernel(kernel, definition, *module, program.listing, i,
-                           results, options, seed, report, json);
+                           results, options, seed, progress, report, json);
         !status)
       return status;
     report.json["kernels"].push_back(std::move(json));
@@ -221,10 +225,10 @@ static Status simulateSlices(const CompiledProgram &program,
   for (const runtime::Program &each : loaded.package.programs) {
     ProblemOptions problem;
     problem.workers = options.workers;
-    StepProgress told("simulated", each.steps.size(), progress);
+    WorkProgress told("simulated", "steps", progress);
     auto run = [&](ProgramMemory &memory) {
       return runSteps(each, program.definitions, problem, memory, simulateOne,
-                      [&](size_t done) { told(done); });
+                      [&](size_t done) { told(done, each.steps.size()); });
     };
     if (Status status =
             runWholeProgram(each, run, options, seed, warn, progress, report);
@@ -334,7 +338,8 @@ Status run::execute(const CompiledProgram &program, const Options &options,
     return runOnCuda(*shaped, options, seed, report);
   if (package.kernels.empty())
     return {};
-  if (Status status = simulateAll(*shaped, options, seed, report); !status)
+  if (Status status = simulateAll(*shaped, options, seed, progress, report);
+      !status)
     return status;
   if (options.memoryLimit && options.blocks == "all")
     return simulateSlices(program, options, seed, warn, progress, report);

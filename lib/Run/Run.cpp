@@ -105,7 +105,8 @@ Result<Outcome> run::run(const Options &options, const Warn &warn,
   if (*loaded) {
     if (options.time)
       return outcomeOf(reportForeignTime(**loaded, options));
-    if (Status status = runForeign(**loaded, options, report); !status)
+    if (Status status = runForeign(**loaded, options, progress, report);
+        !status)
       return Error{status.error()};
     return outcomeOf(report, options);
   }

@@ -102,7 +102,7 @@ parseModule(const foreign::LoadedDescription &loaded) {
 static Status simulateLaunch(foreign::Simulation &run, size_t number,
                              const foreign::LoadedDescription &loaded,
                              const sim::Module &module, const Options &options,
-                             Report &report) {
+                             const Progress &progress, Report &report) {
   const foreign::Launch &launch = loaded.description.launches[number];
   const sim::EntryInfo &entry = *module.findEntry(launch.entry);
   Result<std::vector<int64_t>> blocks =
@@ -112,9 +112,11 @@ static Status simulateLaunch(foreign::Simulation &run, size_t number,
   report.text += "launch " + launch.entry + "\n" +
                  reportLine("launch", launchText(launch, entry));
   Json json = launchToJson(launch, entry);
+  runtime::SimulationOptions simulation = simulationOptions(options, *blocks);
+  WorkProgress told = simulationProgress(options, progress);
+  simulation.progress = std::ref(told);
   Stopwatch stopwatch;
-  Result<sim::Counters> counters =
-      run.simulate(number, module, simulationOptions(options, *blocks));
+  Result<sim::Counters> counters = run.simulate(number, module, simulation);
   if (!counters)
     return Error{counters.error()};
   reportSimulation({std::move(*counters), stopwatch.seconds()},
@@ -147,7 +149,8 @@ static Status checkAll(foreign::Simulation &run,
 }
 
 Status run::runForeign(const foreign::LoadedDescription &loaded,
-                       const Options &options, Report &report) {
+                       const Options &options, const Progress &progress,
+                       Report &report) {
   uint64_t seed = options.seed.value_or(runtime::freshSeed());
   Result<sim::Module> module = parseModule(loaded);
   if (!module)
@@ -167,7 +170,7 @@ Status run::runForeign(const foreign::LoadedDescription &loaded,
     return Error{options.input + ": " + run.error()};
   for (size_t i = 0; i < loaded.description.launches.size(); ++i)
     if (Status status =
-            simulateLaunch(*run, i, loaded, *module, options, report);
+            simulateLaunch(*run, i, loaded, *module, options, progress, report);
         !status)
       return status;
   return options.check ? checkAll(*run, loaded, options, report) : Status();

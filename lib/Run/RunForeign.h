@@ -25,7 +25,8 @@ loadForeign(const Options &options);
 
 /// Does with it what the options ask for.
 Status runForeign(const foreign::LoadedDescription &loaded,
-                  const Options &options, Report &report);
+                  const Options &options, const Progress &progress,
+                  Report &report);
 
 /// Says how long its launches take on the machine that its PTX is for.
 Result<std::string> reportForeignTime(const foreign::LoadedDescription &loaded,

@@ -28,6 +28,14 @@ SimulationOptions run::simulationOptions(const Options &options,
   return simulation;
 }
 
+WorkProgress run::simulationProgress(const Options &options,
+                                     const Progress &progress) {
+  return {"simulated", "blocks", progress,
+          options.blocks == "all"
+              ? "; --blocks=first,middle,last,edge simulates a few"
+              : ""};
+}
+
 void run::reportSimulation(const Simulated &simulated, int64_t blocks,
                            const std::vector<std::string> &names,
                            const std::optional<Listing> &listing,

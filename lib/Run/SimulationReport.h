@@ -15,6 +15,7 @@
 #define TC_LIB_RUN_SIMULATIONREPORT_H
 
 #include "Listing.h"
+#include "WorkProgress.h"
 
 #include "tc/Driver/Report.h"
 #include "tc/PackageSimulation/PackageSimulation.h"
@@ -27,6 +28,10 @@ namespace tc::run {
 /// How blocks are simulated.
 runtime::SimulationOptions
 simulationOptions(const Options &options, const std::vector<int64_t> &blocks);
+
+/// What tells how many of all blocks have been simulated.
+WorkProgress simulationProgress(const Options &options,
+                                const Progress &progress);
 
 /// What a simulation counted, and how long it took.
 struct Simulated {

@@ -8,6 +8,7 @@
 #include "WholeProgram.h"
 #include "Input.h"
 #include "Stopwatch.h"
+#include "WorkProgress.h"
 
 #include "tc/Compiler/HostCache.h"
 #include "tc/Problem/Semiring.h"
@@ -24,15 +25,6 @@ using runtime::HostTensor;
 using runtime::Kernel;
 using runtime::Problem;
 using runtime::Program;
-
-void StepProgress::operator()(size_t done) {
-  constexpr double secondsBetween = 5;
-  if (done == steps || watch.seconds() - told < secondsBetween)
-    return;
-  told = watch.seconds();
-  progress(what + " " + std::to_string(done) + " of " + std::to_string(steps) +
-           " steps");
-}
 
 //===----------------------------------------------------------------------===//
 // The reference
@@ -321,11 +313,11 @@ static Status check(const Program &program, const ProgramMemory &computed,
     return prepareCall(whole->loaded.code, number,
                        whole->loaded.program.kernels[number], operands)();
   };
-  StepProgress told("computed the reference of", whole->program().steps.size(),
-                    progress);
+  size_t steps = whole->program().steps.size();
+  WorkProgress told("computed the reference of", "steps", progress);
   if (Status status =
           runSteps(whole->program(), whole->kernels, problem, *expected,
-                   runKernel, [&](size_t done) { told(done); });
+                   runKernel, [&](size_t done) { told(done, steps); });
       !status)
     return status;
   std::optional<ProgramMemory> sizes;

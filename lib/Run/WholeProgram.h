@@ -15,28 +15,11 @@
 #define TC_LIB_RUN_WHOLEPROGRAM_H
 
 #include "ProgramMemory.h"
-#include "Stopwatch.h"
 #include "tc/Run/Run.h"
 
 #include "tc/Driver/Report.h"
 
 namespace tc::run {
-
-/// Tells that so many of all steps are done, a while after the last time.
-class StepProgress {
-public:
-  StepProgress(std::string what, size_t steps, const Progress &progress)
-      : what(std::move(what)), steps(steps), progress(progress) {}
-
-  void operator()(size_t done);
-
-private:
-  std::string what;
-  size_t steps;
-  const Progress &progress;
-  Stopwatch watch;
-  double told = 0;
-};
 
 /// Runs a program by `run`, reports the slices of each result and, if the
 /// options ask for a check, compares all elements. The reference has the order

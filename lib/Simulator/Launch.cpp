@@ -45,6 +45,7 @@ private:
     return {module.fileName + ": entry '" + kernel.info.name + "': " + message};
   }
   unsigned countWorkers() const;
+  void tellProgress();
   void work(Interpreter &interpreter);
   tc::Status judge(const std::vector<Interpreter> &interpreters) const;
 
@@ -64,8 +65,9 @@ private:
   Releases releases;
   std::atomic<std::uint64_t> nextBlock{0};
   std::atomic<std::uint64_t> firstFailed{~std::uint64_t(0)};
-  std::mutex failureMutex;
+  std::mutex failureMutex, progressMutex;
   std::string failure;
+  std::uint64_t blocksDone = 0;
 };
 
 } // namespace
@@ -254,6 +256,13 @@ unsigned Launch::countWorkers() const {
   return static_cast<unsigned>(std::max<std::uint64_t>(1, count));
 }
 
+void Launch::tellProgress() {
+  if (!config.progress)
+    return;
+  std::lock_guard<std::mutex> lock(progressMutex);
+  config.progress(++blocksDone, blockCount);
+}
+
 /// Takes blocks in their order until there are none left before the first that
 /// failed; so the failure that is reported does not depend on the timing.
 void Launch::work(Interpreter &interpreter) {
@@ -265,6 +274,7 @@ void Launch::work(Interpreter &interpreter) {
         config.blocks.empty() ? position : config.blocks[position];
     if (interpreter.runBlock(block, position)) {
       order.end(position);
+      tellProgress();
       continue;
     }
     order.fail(position);

@@ -7,6 +7,8 @@
 
 #include "tc/Support/CommandLine.h"
 
+#include "tc/Support/Suggestion.h"
+
 #include <cmath>
 #include <cstdlib>
 #include <getopt.h>
@@ -34,6 +36,17 @@ static int argumentOf(OptionValue value) {
   return no_argument;
 }
 
+static Status unknownOption(std::string_view given,
+                            const std::vector<OptionSpec> &known) {
+  std::vector<std::string> names;
+  names.reserve(known.size());
+  for (const OptionSpec &spec : known)
+    names.push_back(std::string("--") + spec.name);
+  return Error{"unknown option " + std::string(given) +
+               suggestionFor(given.substr(0, given.find('=')), names) +
+               "; --help lists the options"};
+}
+
 Status tc::readCommandLine(
     int argc, char **argv, const std::vector<OptionSpec> &known,
     const std::function<Status(std::string_view, const char *)> &option,
@@ -59,8 +72,7 @@ Status tc::readCommandLine(
     if (result == ':')
       return Error{std::string(argv[position]) + ": needs a value"};
     if (result != 0)
-      return Error{std::string("unknown option ") + argv[position] +
-                   "; --help lists the options"};
+      return unknownOption(argv[position], known);
     if (Status s = option(known[index].name, optarg); !s)
       return s;
   }

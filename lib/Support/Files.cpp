@@ -9,6 +9,8 @@
 
 #include "Descriptor.h"
 
+#include "tc/Support/Suggestion.h"
+
 #include <algorithm>
 #include <fcntl.h>
 #include <filesystem>
@@ -62,14 +64,32 @@ readRegular(const Descriptor &file, const std::string &name, size_t largest) {
   return readAll(file.get(), name, largest);
 }
 
+/// What else in its folder a path that is not there may mean.
+static std::string suggestFile(const std::filesystem::path &path) {
+  constexpr size_t mostEntries = 4096;
+  std::filesystem::path folder = path.parent_path();
+  std::error_code failure;
+  std::vector<std::string> names;
+  for (std::filesystem::directory_iterator
+           entry(folder.empty() ? "." : folder, failure),
+       end;
+       !failure && entry != end && names.size() < mostEntries;
+       entry.increment(failure))
+    names.push_back(entry->path().filename().string());
+  std::sort(names.begin(), names.end());
+  return suggestionFor(path.filename().string(), names);
+}
+
 Result<std::string> tc::readFile(const std::string &path, size_t largest) {
   // To open a device may have effects.
   struct stat status;
   if (::stat(path.c_str(), &status) == 0 && !S_ISDIR(status.st_mode) &&
       !S_ISREG(status.st_mode))
     return Error{path + ": is not a regular file"};
-  return readRegular(Descriptor(::open(path.c_str(), readFlags)), path,
-                     largest);
+  Descriptor file(::open(path.c_str(), readFlags));
+  if (!file.isOpen() && errno == ENOENT)
+    return Error{systemError(path).message + suggestFile(path)};
+  return readRegular(file, path, largest);
 }
 
 Result<std::string> tc::readStandardInput(size_t largest) {

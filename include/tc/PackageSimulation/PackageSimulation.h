@@ -11,6 +11,8 @@
 #include "tc/Reference/Problem.h"
 #include "tc/Simulator/Simulator.h"
 
+#include <functional>
+
 namespace tc::runtime {
 
 /// Checks that a description fits its PTX: target, entries, parameters, thread
@@ -39,6 +41,8 @@ struct SimulationOptions {
   double secondsPerBlock = sim::LaunchConfig().secondsPerBlock;
   /// Whether to count by instruction and by loop.
   bool profile = false;
+  /// See sim::LaunchConfig.
+  std::function<void(uint64_t done, uint64_t blocks)> progress;
 };
 
 /// Runs a kernel on the problem's tensors, in place.

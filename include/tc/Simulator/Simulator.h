@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -152,6 +153,9 @@ struct LaunchConfig {
   std::vector<VariableContents> variables;
   /// Also count by instruction and by loop: Counters::profile.
   bool profile = false;
+  /// If given, is called after each block with how many have run and are to
+  /// run, by one of the launch's threads at a time.
+  std::function<void(std::uint64_t done, std::uint64_t blocks)> progress;
 };
 
 /// The classes that warp-instructions are counted by. Loads and stores through

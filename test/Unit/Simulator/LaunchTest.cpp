@@ -81,6 +81,23 @@ TEST(Launch, ChosenBlocks) {
             "k.ptx: entry 'k': block 8 is outside the grid of 8x1x1");
 }
 
+TEST(Launch, TellsProgress) {
+  std::string text = kernel("", "ret;");
+  for (unsigned workers : {1u, 2u, 4u}) {
+    LaunchConfig config = shape({16, 1, 1}, {32, 1, 1});
+    config.workers = workers;
+    config.blocks = {3, 5, 7, 9, 11};
+    std::vector<std::uint64_t> told;
+    config.progress = [&](std::uint64_t done, std::uint64_t blocks) {
+      EXPECT_EQ(blocks, 5u);
+      told.push_back(done);
+    };
+    Result<Counters> result = runText(text, config, {}, {});
+    ASSERT_TRUE(result) << result.error();
+    EXPECT_EQ(told, (std::vector<std::uint64_t>{1, 2, 3, 4, 5}));
+  }
+}
+
 TEST(Launch, ReportsTheFirstBlockThatFails) {
   std::string text =
       kernel("", ".reg .b32 %r; .reg .pred %p; mov.u32 %r, %ctaid.x;"
