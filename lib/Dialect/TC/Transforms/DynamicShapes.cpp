@@ -14,6 +14,7 @@
 
 #include "tc/Analysis/BaseAlignment.h"
 #include "tc/Analysis/ContractionDims.h"
+#include "tc/Analysis/ShapeObstacle.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -34,18 +35,6 @@ static constexpr int64_t multiples = 32;
 /// Tensors that reach less far have offsets of 32 bits in specialised kernels,
 /// which leaves room for others than the representative ones.
 static constexpr int64_t maxNarrow = int64_t(1) << 28;
-
-/// Why no kernel for any shape can be made of a contraction, if none can.
-static std::optional<std::string> findObstacle(ContractOp op) {
-  if (!op.getAuxiliaries().empty())
-    return "it has auxiliary tensors";
-  for (model::Tensor tensor : model::allTensors)
-    if (isa<mlir::ComplexType>(op.getTypeOf(tensor).getElementType()))
-      return "its elements are complex";
-  if (op.hasZeroExtent())
-    return "an extent is zero";
-  return std::nullopt;
-}
 
 /// A representative extent for each of so many indices of a role: a power of
 /// two, of which all together are a matrix's side.
@@ -82,7 +71,7 @@ struct DynamicShapesPass
       // What multiplies nothing needs no kernel.
       if (isUnknown ? op.hasZeroExtent() : unknownOnly.getValue())
         return;
-      if (std::optional<std::string> obstacle = findObstacle(op)) {
+      if (std::optional<std::string> obstacle = findShapeObstacle(op)) {
         op.emitOpError("cannot take its shape at run time: ") << *obstacle;
         anyFailed = true;
         return;
