@@ -71,5 +71,5 @@ TEST(Documentation, ExamplesOfProgramsAreRead) {
   auto examples = readExamples(
       TC_DOCS "/programs.md",
       {{"# Programs of several statements", ProgramNotation::Tensors}});
-  EXPECT_EQ(examples[ProgramNotation::Tensors], 1u);
+  EXPECT_EQ(examples[ProgramNotation::Tensors], 2u);
 }
