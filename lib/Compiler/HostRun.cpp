@@ -245,6 +245,7 @@ Status HostRunner::run(const std::vector<const void *> &tensors,
     workspace = own.get();
   }
   std::vector<uint64_t> words;
+  words.reserve(tensors.size() + extents.size() + 1);
   for (const void *tensor : tensors)
     words.push_back(reinterpret_cast<uint64_t>(tensor));
   words.insert(words.end(), extents.begin(), extents.end());
