@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Plan.h"
+
+#include "Copy.h"
 #include "tc/CpuRuntime/Team.h"
 
 #include "tc/Machine/DetectCpu.h"
@@ -415,6 +417,7 @@ static std::optional<size_t> indexToPart(const Problem &problem) {
 Contraction::Contraction(const Problem &problem, unsigned threads) {
   if (threads == 0)
     threads = coresOfProcess();
+  copy = planCopy(problem, threads);
   auto add = [&](const Problem &part) {
     Planner planner(part, plans.emplace_back());
     planner.distribute();

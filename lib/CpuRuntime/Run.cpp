@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Copy.h"
 #include "Tables.h"
 #include "tc/CpuRuntime/Team.h"
 
@@ -344,9 +345,10 @@ static Interval partOf(int64_t count, int64_t ways, int64_t number,
 }
 
 /// Whether a factor is that number, and whether it is a real one.
-static bool isZero(const Plan &plan, const void *factor) {
+static bool isNumber(const Plan &plan, const void *factor, int number) {
   auto is = [&](auto zero) {
-    return *static_cast<const decltype(zero) *>(factor) == zero;
+    using T = decltype(zero);
+    return *static_cast<const T *>(factor) == static_cast<T>(number);
   };
   switch (plan.real) {
   case Real::F32:
@@ -359,6 +361,12 @@ static bool isZero(const Plan &plan, const void *factor) {
     break;
   }
   return is(int64_t());
+}
+static bool isZero(const Plan &plan, const void *factor) {
+  return isNumber(plan, factor, 0);
+}
+static bool isOne(const Plan &plan, const void *factor) {
+  return isNumber(plan, factor, 1);
 }
 static bool isReal(const Plan &plan, const void *factor) {
   if (!plan.isComplex)
@@ -402,6 +410,12 @@ static void runPlan(const Call &call, char *memory) {
 
 Outcome Contraction::run(const void *a, const void *b, void *c,
                          const void *alpha, const void *beta) const {
+  const Plan &any = plans.front();
+  if (copy && (!alpha || isOne(any, alpha)) && (!beta || isZero(any, beta)) &&
+      copy->applies(b)) {
+    copy->run(a, c);
+    return Outcome::Done;
+  }
   int64_t bytes = 0;
   for (const Plan &plan : plans)
     if (!plan.isEmpty())
@@ -411,7 +425,7 @@ Outcome Contraction::run(const void *a, const void *b, void *c,
       if (plan.isEmpty())
         continue;
       bool reads = beta && !isZero(plan, beta);
-      const void *first = alpha ? alpha : oneOf(plan.real);
+      const void *factor = alpha ? alpha : oneOf(plan.real);
       // Operands are only read through this.
       auto firstOf = [&](Tensor t, const void *pointer) {
         return static_cast<char *>(const_cast<void *>(pointer)) +
@@ -420,10 +434,10 @@ Outcome Contraction::run(const void *a, const void *b, void *c,
       runPlan({plan,
                {{firstOf(Tensor::A, a), firstOf(Tensor::B, b),
                  firstOf(Tensor::C, c)}},
-               first,
+               factor,
                beta,
                reads,
-               isReal(plan, first) && (!reads || isReal(plan, beta))},
+               isReal(plan, factor) && (!reads || isReal(plan, beta))},
               memory);
     }
   };

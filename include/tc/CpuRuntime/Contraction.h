@@ -17,6 +17,7 @@
 
 #include "tc/Problem/Contraction.h"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -57,6 +58,7 @@ enum class Outcome {
   OutOfMemory, ///< C is as it was
 };
 
+struct CopyPlan;
 struct Plan;
 
 /// A contraction whose loops are ordered and whose blocks are chosen, which
@@ -90,6 +92,8 @@ public:
 private:
   /// One for each part of C.
   std::vector<Plan> plans;
+  /// If B may be one and nothing is summed; null otherwise.
+  std::shared_ptr<const CopyPlan> copy;
 };
 
 } // namespace tc::cpu
