@@ -30,7 +30,7 @@ ContractOp tc::getNextLink(ContractOp op) {
   return isFed ? next : ContractOp();
 }
 
-/// Why no link of a chain can be such a contraction.
+/// Why such a contraction can be neither in a chain nor in a fan.
 static std::optional<std::string> findObstacle(ContractOp op) {
   if (op.getSemiring() != model::Semiring::PlusTimes)
     return "its semiring is not plus_times";
@@ -181,5 +181,20 @@ std::optional<std::string> tc::findChainObstacle(ContractOp op,
   for (Value buffer : {op.getC(), next.getOperandOf(*fed)})
     if (std::optional<std::string> use = findUse(buffer, op, next))
       return use;
+  return std::nullopt;
+}
+
+std::optional<std::string> tc::findFanObstacle(ContractOp op,
+                                               ContractOp other) {
+  for (ContractOp branch : {op, other}) {
+    if (std::optional<std::string> obstacle = findObstacle(branch))
+      return obstacle;
+    if (branch.getAlpha() && !getConstantNumber(branch.getAlpha()))
+      return "an alpha is not a constant";
+    if (branch.readsC())
+      return "one of them uses what its C held";
+    if (!branch.getAuxiliaries().empty())
+      return "an epilogue reads auxiliary tensors";
+  }
   return std::nullopt;
 }

@@ -101,7 +101,7 @@ linalg::LinalgOp tc::findReduction(ContractOp op, bool addsTerms) {
       op.hasZeroExtent() || isa<mlir::ComplexType>(type.getElementType()))
     return {};
   FusedOp group = getGroup(op);
-  if (group && (group.getReduction() || group.isChain() ||
+  if (group && (group.getReduction() || group.isChain() || group.isFan() ||
                 group.getContractions().back() != op))
     return {};
   Operation *place = group ? group.getOperation() : op.getOperation();

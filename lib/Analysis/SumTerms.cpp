@@ -37,10 +37,27 @@ FusedOp tc::groupContractions(ArrayRef<ContractOp> ops) {
   return group;
 }
 
+FusedOp tc::groupFan(ArrayRef<ContractOp> ops) {
+  ContractOp last = ops.back();
+  SmallVector<Value> results;
+  for (ContractOp op : ops)
+    results.push_back(op.getResult());
+  OpBuilder builder(last);
+  auto group = FusedOp::create(builder, last.getLoc(),
+                               mlir::ValueRange(results).getTypes());
+  for (auto [result, grouped] : llvm::zip_equal(results, group.getResults()))
+    result.replaceAllUsesWith(grouped);
+  for (ContractOp op : ops)
+    op->moveBefore(group.getBody(), group.getBody()->end());
+  builder.setInsertionPointToEnd(group.getBody());
+  FusedYieldOp::create(builder, last.getLoc(), results);
+  return group;
+}
+
 SmallVector<ContractOp> tc::getTermsUpTo(ContractOp last) {
   if (FusedOp group = getGroup(last)) {
     SmallVector<ContractOp> terms = group.getContractions();
-    if (terms.back() == last && !group.isChain())
+    if (terms.back() == last && !group.isChain() && !group.isFan())
       return terms;
   }
   return {last};

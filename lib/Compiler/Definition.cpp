@@ -216,6 +216,22 @@ static void addLink(runtime::Kernel &before, runtime::Kernel definition,
   before = std::move(definition);
 }
 
+/// Makes a definition that of a fan, another contraction of which comes before.
+static void addBranch(runtime::Kernel &before, runtime::Kernel definition,
+                      Tensor ofBefore, Tensor shared) {
+  definition.branches = std::move(before.branches);
+  definition.sharedInput = static_cast<size_t>(shared);
+  before.sharedInput = static_cast<size_t>(ofBefore);
+  std::string number = std::to_string(definition.branches.size() + 1);
+  for (runtime::TensorArgument &tensor : before.tensors)
+    tensor.name += number;
+  definition.branches.push_back(std::move(before));
+  for (runtime::Kernel &branch : definition.branches)
+    branch.tensors[*branch.sharedInput].name =
+        definition.tensors[*definition.sharedInput].name;
+  before = std::move(definition);
+}
+
 namespace {
 
 /// What values hold.
@@ -297,6 +313,17 @@ static void addLink(TensorSources &sources, const runtime::Kernel &definition,
   sources = std::move(ofLink);
 }
 
+/// Adds those of a fan's next contraction to those before, of which the last
+/// one is the last branch of the definition.
+static void addBranch(TensorSources &sources, const runtime::Kernel &definition,
+                      TensorSources ofContraction) {
+  size_t shared = *definition.branches.back().sharedInput;
+  llvm::append_range(ofContraction, ArrayRef(sources).drop_front(3));
+  ofContraction.push_back(sources[1 - shared]);
+  ofContraction.push_back(sources[2]);
+  sources = std::move(ofContraction);
+}
+
 FailureOr<Definitions> tc::defineAll(ModuleOp module) {
   Definitions all;
   ContractOp before;
@@ -313,7 +340,13 @@ FailureOr<Definitions> tc::defineAll(ModuleOp module) {
     bool isTerm = before && getGroup(op) && getGroup(before) == getGroup(op);
     // The last term's inputs are the kernel's.
     std::optional<Tensor> fed = isTerm ? getFedInput(before, op) : std::nullopt;
-    if (fed) {
+    FusedOp group = isTerm ? getGroup(op) : FusedOp();
+    if (group && group.isFan()) {
+      Value shared = group.getSharedInput();
+      addBranch(all.kernels.back(), std::move(*definition),
+                *getInputThatIs(before, shared), *getInputThatIs(op, shared));
+      addBranch(all.sources.back(), all.kernels.back(), contents.find(op));
+    } else if (fed) {
       addLink(all.kernels.back(), std::move(*definition), *fed,
               getSoftmaxBetween(before, op) != nullptr);
       addLink(all.sources.back(), all.kernels.back(), contents.find(op));
@@ -337,7 +370,11 @@ FailureOr<Definitions> tc::defineAll(ModuleOp module) {
     if (auto contraction = dyn_cast<ContractOp>(op))
       return mlir::WalkResult(define(contraction));
     auto group = dyn_cast<FusedOp>(op);
-    if (group && before && getGroup(before) == group && !group.getReduction())
+    if (group && group.isFan())
+      for (Value result : group.getResults())
+        contents.forget(result);
+    if (group && before && getGroup(before) == group && !group.getReduction() &&
+        !group.isFan())
       contents.set(before.hasBuffers() ? before.getC() : group->getResult(0),
                    {static_cast<int64_t>(all.kernels.size()) - 1, {}});
     return mlir::WalkResult::advance();

@@ -269,11 +269,21 @@ Status DeviceKernel::run() {
 }
 
 Status DeviceKernel::fetch(Problem &problem) const {
-  return buffers[2]->download(problem.c().data(), problem.c().bytes());
+  for (size_t place : outputsOf(kernel)) {
+    HostTensor &tensor = problem.tensors[place];
+    if (Status s = buffers[place]->download(tensor.data(), tensor.bytes()); !s)
+      return s;
+  }
+  return {};
 }
 
 Status DeviceKernel::restore(const Problem &problem) {
-  return buffers[2]->upload(problem.c().data(), problem.c().bytes());
+  for (size_t place : outputsOf(kernel)) {
+    const HostTensor &tensor = problem.tensors[place];
+    if (Status s = buffers[place]->upload(tensor.data(), tensor.bytes()); !s)
+      return s;
+  }
+  return {};
 }
 
 Result<Timing> DeviceKernel::time(int repeats) {

@@ -120,6 +120,17 @@ std::string tc::runtime::linksText(const Kernel &kernel) {
   return text;
 }
 
+std::string tc::runtime::branchesText(const Kernel &kernel) {
+  std::string text;
+  for (size_t i = 0; i < kernel.branches.size(); ++i) {
+    const Kernel &branch = kernel.branches[i];
+    text += reportLine("branch " + std::to_string(i + 1),
+                       formulaOf(branch) + " with " + extentsOf(branch)) +
+            fusedCodeText(branch);
+  }
+  return text;
+}
+
 /// The indices and their extents in the order of A, then of B, then of C.
 static std::vector<std::pair<std::string, int64_t>>
 listExtents(const Kernel &kernel) {
@@ -253,6 +264,17 @@ Json tc::runtime::kernelToJson(const Kernel &kernel) {
     description["schedule"] = link.schedule;
     json["links"].push_back(std::move(description));
   }
+  for (const Kernel &branch : kernel.branches) {
+    Json description;
+    description["contraction"] = formulaOf(branch);
+    description["extents"] = extentsToJson(branch);
+    description["precision"] = model::stringify(branch.precision);
+    for (auto [key, code] : linkCode)
+      if (!(branch.*code).empty())
+        description[key] = branch.*code;
+    description["schedule"] = branch.schedule;
+    json["branches"].push_back(std::move(description));
+  }
   return json;
 }
 
@@ -270,11 +292,13 @@ Json tc::runtime::checkToJson(const CheckReport &report) {
 
 Work tc::runtime::workOf(const Kernel &kernel) {
   Work work;
-  auto add = [&](const Kernel &term, bool storesC) {
+  auto add = [&](const Kernel &term, bool storesC, bool isBranch) {
     model::Contraction contraction = contractionOf(term);
     for (model::Tensor tensor : model::allTensors) {
-      // What a chain hands over moves nowhere.
-      if (term.chainedInput == static_cast<size_t>(tensor))
+      // What a chain hands over moves nowhere, and what a branch has in common
+      // with the kernel is counted there.
+      if (term.chainedInput == static_cast<size_t>(tensor) ||
+          (isBranch && term.sharedInput == static_cast<size_t>(tensor)))
         continue;
       double bytes = contraction.elements(tensor) *
                      static_cast<double>(
@@ -288,10 +312,12 @@ Work tc::runtime::workOf(const Kernel &kernel) {
     work.flops +=
         2 * model::toRealParts(std::move(contraction)).fusedMultiplyAdds();
   };
-  add(kernel, /*storesC=*/true);
+  add(kernel, /*storesC=*/true, /*isBranch=*/false);
+  for (const Kernel &branch : kernel.branches)
+    add(branch, /*storesC=*/true, /*isBranch=*/true);
   for (const auto *others : {&kernel.terms, &kernel.links})
     for (const Kernel &other : *others)
-      add(other, /*storesC=*/false);
+      add(other, /*storesC=*/false, /*isBranch=*/false);
   return work;
 }
 

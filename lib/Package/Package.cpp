@@ -16,6 +16,7 @@
 #include "tc/Package/PackageFormat.h"
 #include "tc/Support/FieldJson.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 using namespace tc;
@@ -37,7 +38,48 @@ tc::runtime::tensorsOf(const Kernel &kernel) {
       tensors.push_back(&term.tensors[input]);
   for (const Kernel &link : kernel.links)
     tensors.push_back(&link.tensors[otherInputOf(link)]);
+  for (const Kernel &branch : kernel.branches) {
+    tensors.push_back(&branch.tensors[1 - branch.sharedInput.value_or(0)]);
+    tensors.push_back(&branch.tensors[2]);
+  }
   return tensors;
+}
+
+std::vector<size_t> tc::runtime::outputsOf(const Kernel &kernel) {
+  std::vector<size_t> places = {2};
+  for (size_t branch = 0; branch < kernel.branches.size(); ++branch)
+    places.push_back(placesOfBranch(kernel, branch)[2]);
+  return places;
+}
+
+std::array<size_t, 3> tc::runtime::placesOfBranch(const Kernel &kernel,
+                                                  size_t branch) {
+  size_t shared = kernel.branches[branch].sharedInput.value_or(0);
+  size_t own = 3 + kernel.auxiliaries.size() + 2 * branch;
+  std::array<size_t, 3> places{own, own, own + 1};
+  places[shared] = kernel.sharedInput.value_or(0);
+  return places;
+}
+
+Kernel tc::runtime::branchOf(const Kernel &kernel, size_t number) {
+  Kernel branch = kernel.branches[number];
+  branch.entry = kernel.entry;
+  branch.grid = kernel.grid;
+  const std::vector<std::string> &here =
+      kernel.tensors[kernel.sharedInput.value_or(0)].labels;
+  const std::vector<std::string> &there =
+      branch.tensors[branch.sharedInput.value_or(0)].labels;
+  branch.gridDims.clear();
+  // What has several tiles is an index of the input that both have.
+  for (const GridDim &dim : kernel.gridDims) {
+    auto found = std::find(here.begin(), here.end(), dim.label);
+    if (dim.tiles() > 1 && found != here.end())
+      branch.gridDims.push_back(
+          {there[static_cast<size_t>(found - here.begin())], dim.extent,
+           dim.tile});
+  }
+  branch.sharedInput.reset();
+  return branch;
 }
 
 std::string_view tc::runtime::accessOf(bool isRead, bool isWritten) {
@@ -128,6 +170,25 @@ static Json linksToJson(const Kernel &kernel) {
                                                     ? kernel.links[i + 1]
                                                     : kernel));
   return links;
+}
+
+/// A branch of a fan: what it has besides its tensors, and how it takes the
+/// input that it has in common with the kernel.
+static Json branchToJson(const Kernel &branch, const Kernel &kernel) {
+  Json json;
+  size_t own = branch.sharedInput.value_or(0);
+  json["shares"]["input"] = nameOfInput[kernel.sharedInput.value_or(0)];
+  json["shares"]["as"] = nameOfInput[own];
+  json["shares"]["indices"] = branch.tensors[own].labels;
+  json["accumulator"] = model::stringify(branch.accumulatorType);
+  Json rest = termToJson(branch, linkCode);
+  // C has them.
+  rest.erase("output");
+  json.update(rest);
+  for (auto [key, conjugates] : conjugations)
+    if (branch.*conjugates)
+      json[key] = true;
+  return json;
 }
 
 static Json shapeArgumentToJson(const ShapeArgument &argument) {
@@ -224,12 +285,16 @@ static Json kernelToJson(const Kernel &kernel) {
           [&](const auto &field, const std::vector<Kernel> &others) {
             if (field.member == &Kernel::links && !others.empty())
               json[std::string(field.name)] = linksToJson(kernel);
+            else if (field.member == &Kernel::branches)
+              for (const Kernel &branch : others)
+                json[std::string(field.name)].push_back(
+                    branchToJson(branch, kernel));
             else
               for (const Kernel &term : others)
                 json[std::string(field.name)].push_back(
                     termToJson(term, prologues));
           },
-          // The links say it.
+          // Links and branches say it.
           [](const auto &, const std::optional<size_t> &) {},
           [&](const auto &field, const auto &value) {
             writeField(json, field, value);

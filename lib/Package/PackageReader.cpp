@@ -266,16 +266,9 @@ static TensorArgument readFed(const JsonNode &node, const Kernel &link,
   return fed;
 }
 
-/// Reads a link of a chain, whose inputs are the two tensors, and returns what
-/// the next one takes.
-static TensorArgument readLink(const JsonNode &node, Kernel &link,
-                               size_t &input) {
-  node.requireKeys(
-      {"output", "alpha", "precision", "accumulator", "schedule", "feeds"},
-      {"factors", model::prologueAKey, model::prologueBKey, model::epilogueKey,
-       conjugations[0].first, conjugations[1].first});
-  link.tensors[2].labels = node["output"].strings();
-  readValue(node["accumulator"], link.accumulatorType);
+/// What links of a chain and branches of a fan have: a factor, a precision,
+/// fused code and a schedule.
+static void readCommon(const JsonNode &node, Kernel &link) {
   const JsonNode &alpha = node["alpha"];
   alpha.requireKeys({"value"}, {"imaginary"});
   link.alpha.value = readValueOf(alpha);
@@ -289,6 +282,19 @@ static TensorArgument readLink(const JsonNode &node, Kernel &link,
     if (node.has(key))
       link.*conjugates = node[key].boolean();
   link.schedule = node["schedule"].string();
+}
+
+/// Reads a link of a chain, whose inputs are the two tensors, and returns what
+/// the next one takes.
+static TensorArgument readLink(const JsonNode &node, Kernel &link,
+                               size_t &input) {
+  node.requireKeys(
+      {"output", "alpha", "precision", "accumulator", "schedule", "feeds"},
+      {"factors", model::prologueAKey, model::prologueBKey, model::epilogueKey,
+       conjugations[0].first, conjugations[1].first});
+  link.tensors[2].labels = node["output"].strings();
+  readValue(node["accumulator"], link.accumulatorType);
+  readCommon(node, link);
   TensorArgument fed = readFed(node["feeds"], link, input);
   std::vector<std::string> labels = std::move(link.tensors[2].labels);
   link.tensors[2] = fed;
@@ -338,6 +344,57 @@ static void readLinks(const JsonNode &node, Kernel &kernel) {
                             "\", and that of the last link only");
   }
   kernel.tensors[*kernel.chainedInput] = before;
+  kernel.auxiliaries.erase(first, kernel.auxiliaries.end());
+}
+
+/// Reads a branch of a fan, with its other input and its C.
+static Kernel readBranch(const JsonNode &node, Kernel &kernel,
+                         const TensorArgument &input,
+                         const TensorArgument &output) {
+  Kernel branch;
+  node.requireKeys({"shares", "accumulator", "alpha", "precision", "schedule"},
+                   {"factors", model::prologueAKey, model::prologueBKey,
+                    model::epilogueKey, conjugations[0].first,
+                    conjugations[1].first});
+  const JsonNode &shares = node["shares"];
+  shares.requireKeys({"input", "as", "indices"}, {});
+  auto readInput = [&](const char *key) -> size_t {
+    std::string name = shares[key].string();
+    if (name != nameOfInput[0] && name != nameOfInput[1])
+      shares[key].fail("expected \"a\" or \"b\"");
+    return name == nameOfInput[1] ? 1 : 0;
+  };
+  size_t shared = readInput("input"), own = readInput("as");
+  if (kernel.sharedInput && kernel.sharedInput != shared)
+    shares["input"].fail("expected the same for all branches");
+  kernel.sharedInput = shared;
+  branch.sharedInput = own;
+  branch.tensors[own] = kernel.tensors[shared];
+  branch.tensors[own].labels = shares["indices"].strings();
+  branch.tensors[1 - own] = input;
+  branch.tensors[2] = output;
+  readValue(node["accumulator"], branch.accumulatorType);
+  readCommon(node, branch);
+  return branch;
+}
+
+/// Reads the branches of a fan. The last tensors are an input and the C of
+/// each.
+static void readBranches(const JsonNode &node, Kernel &kernel) {
+  std::vector<JsonNode> branches = node.elements();
+  if (branches.empty())
+    node.fail("expected at least one branch");
+  if (kernel.auxiliaries.size() < 2 * branches.size()) {
+    node.fail("expected two tensors in the arguments for each branch");
+    return;
+  }
+  auto first =
+      kernel.auxiliaries.end() - static_cast<ptrdiff_t>(2 * branches.size());
+  auto tensor = first;
+  for (const JsonNode &branch : branches) {
+    kernel.branches.push_back(readBranch(branch, kernel, tensor[0], tensor[1]));
+    tensor += 2;
+  }
   kernel.auxiliaries.erase(first, kernel.auxiliaries.end());
 }
 
@@ -417,6 +474,8 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
     readTerms(node["terms"], kernel);
   if (node.has("links"))
     readLinks(node["links"], kernel);
+  if (node.has("branches"))
+    readBranches(node["branches"], kernel);
   model::ElementType scalarType = kernel.accumulatorType;
   kernel.alpha =
       readScalar(node["alpha"], "alpha", arguments, scalarType, next);

@@ -338,7 +338,8 @@ static Status verifyAccess(const std::string &path, const Kernel &kernel) {
   return {};
 }
 
-static Status verifyOutput(const std::string &path, const Kernel &kernel) {
+Status tc::runtime::verifyOutput(const std::string &path,
+                                 const Kernel &kernel) {
   const TensorArgument &c = kernel.tensors[2];
   std::set<std::string> inputLabels;
   for (size_t i = 0; i < 2; ++i)
@@ -650,6 +651,8 @@ static Status verifyKernel(const std::string &path, const Kernel &kernel) {
     return s;
   if (Status s = verifyGridDims(path, kernel); !s)
     return s;
+  if (Status s = verifyBranches(path, kernel); !s)
+    return s;
   return verifyDynamicShape(path, kernel);
 }
 
@@ -700,7 +703,8 @@ static Status verifyVersion(const std::string &path, const Package &package,
   };
   if (computed(kernel) != computed(*original) ||
       kernel.terms.size() != original->terms.size() ||
-      kernel.links.size() != original->links.size())
+      kernel.links.size() != original->links.size() ||
+      kernel.branches.size() != original->branches.size())
     return differ("computes something else");
   return {};
 }

@@ -38,6 +38,13 @@ Status verifyArithmetic(const std::string &path, const Kernel &kernel);
 /// Checks the texts of fused code.
 Status verifyFusedCode(const std::string &path, const Kernel &kernel);
 
+/// Checks that elements of C do not overlap, and that all its indices are in A
+/// or in B.
+Status verifyOutput(const std::string &path, const Kernel &kernel);
+
+/// Checks the branches of a fan, if there are any.
+Status verifyBranches(const std::string &path, const Kernel &kernel);
+
 /// Checks the links of a chain, if there are any.
 Status verifyLinks(const std::string &path, const Kernel &kernel);
 

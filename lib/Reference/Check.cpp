@@ -333,13 +333,12 @@ ErrorBounds tc::runtime::errorBounds(const Kernel &definition,
                      sumLength, sumsAreShort);
 }
 
-CheckReport tc::runtime::checkOutput(const Kernel &kernel,
-                                     const Problem &problem,
-                                     const CheckOptions &options) {
-  if (kernel.reduces)
-    return checkReduction(kernel, problem, options);
-  const HostTensor &c = problem.c();
-  const Kernel &definition = options.definition ? *options.definition : kernel;
+/// Checks the output of a kernel's own contraction, or of a branch that stands
+/// for itself.
+static CheckReport checkOne(const Kernel &kernel, const Kernel &definition,
+                            const Reference &reference, const HostTensor &c,
+                            const Problem &problem,
+                            const CheckOptions &options) {
   // Where all blocks run, what they should own is what the definition says.
   OwnedElements owned(options.blocks.empty() ? definition : kernel,
                       options.blocks);
@@ -357,7 +356,6 @@ CheckReport tc::runtime::checkOutput(const Kernel &kernel,
   bool compareAll = options.samples == 0 || options.samples >= owned.size();
   if (!compareAll)
     samples = chooseSamples(options.samples, owned.size(), problem.seed);
-  Reference reference(definition, problem);
   OutputRounding rounding(definition.accumulatorType, c.type());
   Comparison compared = dispatch(c.type(), [&](auto zero) {
     return compare<decltype(zero)>(reference, rounding, c, owned,
@@ -394,6 +392,47 @@ CheckReport tc::runtime::checkOutput(const Kernel &kernel,
   report.largestTolerance = bounds.element;
   report.largestAt = describePosition(c, compared.largestAt);
   return report;
+}
+
+CheckReport tc::runtime::checkOutput(const Kernel &kernel,
+                                     const Problem &problem,
+                                     const CheckOptions &options) {
+  if (kernel.reduces)
+    return checkReduction(kernel, problem, options);
+  const Kernel &definition = options.definition ? *options.definition : kernel;
+  CheckReport report =
+      checkOne(kernel, definition, Reference(definition, problem), problem.c(),
+               problem, options);
+  for (size_t i = 0; i < kernel.branches.size(); ++i) {
+    Kernel branch = branchOf(kernel, i), ofBranch = branchOf(definition, i);
+    std::array<size_t, 3> places = placesOfBranch(kernel, i);
+    report.add(checkOne(branch, ofBranch, Reference(ofBranch, problem, places),
+                        problem.tensors[places[2]], problem, options));
+  }
+  return report;
+}
+
+void CheckReport::add(const CheckReport &other) {
+  owned += other.owned;
+  compared += other.compared;
+  for (auto [fault, of] : {std::pair(&unwritten, &other.unwritten),
+                           std::pair(&stray, &other.stray),
+                           std::pair(&nonFinite, &other.nonFinite)}) {
+    if (fault->count == 0)
+      fault->first = of->first;
+    fault->count += of->count;
+  }
+  // That which is the nearest to its bound, or the farthest beyond it.
+  if (!(other.relativeError * tolerance <= relativeError * other.tolerance)) {
+    relativeError = other.relativeError;
+    tolerance = other.tolerance;
+  }
+  if (!(other.largestError * largestTolerance <=
+        largestError * other.largestTolerance)) {
+    largestError = other.largestError;
+    largestTolerance = other.largestTolerance;
+    largestAt = other.largestAt;
+  }
 }
 
 bool CheckReport::passed() const {

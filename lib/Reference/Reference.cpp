@@ -33,6 +33,14 @@ Reference::Reference(const Kernel &kernel, const Problem &problem)
 }
 
 Reference::Reference(const Kernel &kernel, const Problem &problem,
+                     const std::array<size_t, 3> &places)
+    : Reference(kernel, problem,
+                {elementsOf(problem.tensors[places[0]]),
+                 elementsOf(problem.tensors[places[1]])}) {
+  outputPlace = places[2];
+}
+
+Reference::Reference(const Kernel &kernel, const Problem &problem,
                      std::array<Elements, 2> inputs)
     : problem(problem), inputs(inputs), alpha(kernel.alpha.value),
       beta(kernel.beta.value), semiring(kernel.semiring),
@@ -67,7 +75,7 @@ Reference::Reference(const Kernel &kernel, const Problem &problem,
       auto place = static_cast<size_t>(argument - kernel.auxiliaries.data());
       Auxiliary &auxiliary = auxiliaries.emplace_back();
       auxiliary.place = kernel.tensors.size() + place;
-      for (const std::string &label : problem.c().geometry().labels) {
+      for (const std::string &label : c().geometry().labels) {
         int64_t &stride = auxiliary.strides.emplace_back();
         for (size_t i = 0; i < argument->labels.size(); ++i)
           if (argument->labels[i] == label)
@@ -292,20 +300,20 @@ ReferenceValue Reference::accumulatedInteger(int64_t sum,
                                              int64_t position) const {
   int64_t result = sum;
   if (epilogue) {
-    int64_t old = problem.c().contents() == Contents::Random
+    int64_t old = c().contents() == Contents::Random
                       ? static_cast<int64_t>(initialC(position))
                       : 0;
     result = epilogue->evaluateIntegers({sum, old}, sumType);
   }
-  return {static_cast<long double>(
-              wrap(problem.c().type(), static_cast<uint64_t>(result))),
-          0};
+  return {
+      static_cast<long double>(wrap(c().type(), static_cast<uint64_t>(result))),
+      0};
 }
 
 long double Reference::initialC(int64_t position) const {
-  return dispatch(problem.c().type(), [&](auto zero) {
+  return dispatch(c().type(), [&](auto zero) {
     using T = decltype(zero);
-    auto bits = problem.c().initialBits<T>(position);
+    auto bits = c().initialBits<T>(position);
     T value;
     std::memcpy(&value, &bits, sizeof(T));
     return static_cast<long double>(value);
@@ -354,9 +362,9 @@ ReferenceValue Reference::scaledInteger(int64_t sum, int64_t position,
         wrap(sumType,
              model::multiply(semiring, model::integerOf(beta, sumType), old)));
   }
-  return {static_cast<long double>(
-              wrap(problem.c().type(), static_cast<uint64_t>(result))),
-          0};
+  return {
+      static_cast<long double>(wrap(c().type(), static_cast<uint64_t>(result))),
+      0};
 }
 
 int64_t Reference::sumLength() const {
@@ -402,7 +410,7 @@ int64_t Reference::integerTerms(const std::vector<int64_t> &coordinates) const {
 
 ReferenceValue Reference::at(const std::vector<int64_t> &coordinates) const {
   auto [a, b] = inputsAt(coordinates);
-  const Geometry &geometry = problem.c().geometry();
+  const Geometry &geometry = c().geometry();
   int64_t position = geometry.offset;
   for (size_t i = 0; i < outputStrides.size(); ++i)
     position += coordinates[i] * geometry.dims[i].stride;
@@ -422,8 +430,7 @@ ReferenceValue Reference::at(const std::vector<int64_t> &coordinates) const {
 ReferenceValue
 Reference::afterEpilogue(ReferenceValue before, int64_t position,
                          const std::vector<int64_t> &coordinates) const {
-  long double old =
-      problem.c().contents() == Contents::Random ? initialC(position) : 0;
+  long double old = c().contents() == Contents::Random ? initialC(position) : 0;
   std::vector<long double> variables = {before.value, old};
   for (const Auxiliary &auxiliary : auxiliaries) {
     const HostTensor &tensor = problem.tensors[auxiliary.place];

@@ -23,7 +23,7 @@ using namespace tc::runtime;
 ReferenceValue
 Reference::linkAt(const std::vector<int64_t> &coordinates) const {
   auto [a, b] = inputsAt(coordinates);
-  int64_t anywhere = problem.c().geometry().offset;
+  int64_t anywhere = c().geometry().offset;
   ReferenceValue result = scaled(sum(a, b), anywhere);
   return epilogue ? afterEpilogue(result, anywhere, coordinates) : result;
 }

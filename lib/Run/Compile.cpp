@@ -115,6 +115,9 @@ static std::vector<TensorSources> findSources(const runtime::Package &package) {
           else
             source = held[keyOf(place)];
         }
+      // Of several outputs, only C is kept for those that read it.
+      for (size_t place : outputsOf(package.kernels[*step.kernel]))
+        held.erase(keyOf(step.tensors[place]));
       held[keyOf(step.tensors[2])] = {static_cast<int64_t>(*step.kernel), {}};
     }
   }

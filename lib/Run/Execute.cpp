@@ -98,7 +98,7 @@ static Json describeKernel(const Kernel &kernel, const Kernel &definition,
                  reportLine("extents", extentsOf(definition)) +
                  reportLine("types", typesOf(definition)) +
                  fusedCodeText(definition) + linksText(definition) +
-                 termsText(definition);
+                 branchesText(definition) + termsText(definition);
   Json json = kernelToJson(kernel);
   if (formulaOf(kernel) != formulaOf(definition)) {
     report.text += reportLine("collapsed to",

@@ -125,7 +125,8 @@ Status run::runSteps(const runtime::Program &program,
              memory);
     if (Status status = run(*step.kernel, kernel, *problem); !status)
       return status;
-    store(problem->c(), addressOf(step.tensors[2], memory));
+    for (size_t place : outputsOf(kernel))
+      store(problem->tensors[place], addressOf(step.tensors[place], memory));
     afterStep(++done);
   }
   return {};

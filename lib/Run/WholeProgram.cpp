@@ -75,11 +75,9 @@ static double flopsOf(const Whole &whole) {
   return flops;
 }
 
-/// Computes C by definition.
-static Status computeByDefinition(const Kernel &kernel, Problem &problem,
-                                  unsigned workers) {
-  runtime::Reference reference(kernel, problem);
-  HostTensor &c = problem.c();
+/// Computes an output by definition.
+static void computeByDefinition(const runtime::Reference &reference,
+                                HostTensor &c, unsigned workers) {
   runtime::PositionDecoder decoder(c.geometry());
   int64_t grain = std::max<int64_t>(1, 200'000 / (reference.sumLength() + 50));
   runtime::dispatch(c.type(), [&](auto zero) {
@@ -98,6 +96,19 @@ static Status computeByDefinition(const Kernel &kernel, Problem &problem,
                              }
                          });
   });
+}
+
+/// Computes all outputs by definition.
+static Status computeByDefinition(const Kernel &kernel, Problem &problem,
+                                  unsigned workers) {
+  computeByDefinition(runtime::Reference(kernel, problem), problem.c(),
+                      workers);
+  for (size_t branch = 0; branch < kernel.branches.size(); ++branch) {
+    std::array<size_t, 3> places = runtime::placesOfBranch(kernel, branch);
+    Kernel own = runtime::branchOf(kernel, branch);
+    computeByDefinition(runtime::Reference(own, problem, places),
+                        problem.tensors[places[2]], workers);
+  }
   return {};
 }
 

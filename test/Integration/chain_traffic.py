@@ -8,6 +8,9 @@ DRAM is at most 1.05 times that: the sectors that a block's part of a tensor lie
 parts of all blocks apart, and the small matrices once, which all blocks find in the
 second cache.
 
+The gradient along all three axes, three products of one field, too: the field is read
+from DRAM once, and each of the three results written once.
+
 Two gates on a few qubits of a quantum state, of complex numbers, too: each amplitude is
 read and written once, in runs of whole sectors, which no two blocks share.
 
@@ -101,6 +104,58 @@ def case(chip, n, m):
             raise harness.Failure(f"{ratio:.3f} times what is needed crosses DRAM")
         return {"ratio": ratio}
     return harness.Case(f"{chip}-{n}-{m}", run)
+
+
+def gradient(n):
+    """The derivatives of a field along the three directions of each element."""
+    field, matrix = f"tensor<{ELEMENTS}x{n}x{n}x{n}xf64>", f"tensor<{n}x{n}xf64>"
+    steps = ("[e, k, j, l], [i, l]", "[e, k, l, i], [j, l]", "[e, l, j, i], [k, l]")
+    fields = ", ".join([field] * 3)
+    text = (f"func.func @gradient(%u: {field}, %D: {matrix}) -> ({fields}) {{\n"
+            f"  %t = tensor.empty() : {field}\n  %g:3 = tc.fused -> {fields} {{\n")
+    for i, lists in enumerate(steps):
+        text += (f"    %{i} = tc.contract {lists} -> [e, k, j, i] ins(%u, %D : {field}, "
+                 f"{matrix}) outs(%t : {field}) -> {field}\n")
+    return (text + f"    tc.fused_yield %0, %1, %2 : {fields}\n  }}\n"
+            f"  return %g#0, %g#1, %g#2 : {fields}\n}}\n")
+
+
+# Of the larger one of the chips.
+PROCESSORS, SHARED, MOST_BLOCKS = 132, 228 << 10, 32
+
+
+def gradient_case(chip, n):
+    """Each block reads its elements of the field three times, of which only the first
+    time finds them in DRAM: what all blocks at work have is in the second cache."""
+    def run(context):
+        path = context.write(f"{chip}-gradient-{n}.mlir", gradient(n))
+        told = context.simulate(path, f"--chip={chip}", f"--blocks={BLOCKS}", "--check",
+                                f"--seed={n}", "--ptxas=0", "--json")
+        kernels = json.loads(told)["kernels"]
+        expect("the number of kernels", len(kernels), 1)
+        kernel = kernels[0]
+        tensors = kernel["counters"]["tensors"]
+        expect("what it takes", sorted(tensors), ["A", "B", "B1", "B2", "C", "C1", "C2"])
+        block = -(-ELEMENTS // kernel["grid"][0])
+        if kernel["grid"][0] > ELEMENTS:
+            raise harness.Failure("blocks share elements")
+        elements = 2 * block + (ELEMENTS - 1) % block + 1
+        expect("what is read of the field", tensors["A"]["load_bytes"],
+               3 * elements * n ** 3 * F64)
+        for name in ("C", "C1", "C2"):
+            expect(f"what is written of {name}", tensors[name]["store_bytes"],
+                   elements * n ** 3 * F64)
+            expect(f"what is read of {name}", tensors[name]["load_bytes"], 0)
+        resident = min(MOST_BLOCKS, SHARED // max(1, kernel["dynamic_shared_bytes"]))
+        if PROCESSORS * resident * block * n ** 3 * F64 > SECOND_CACHE:
+            raise harness.Failure("blocks have more at once than the second cache keeps")
+        matrices = 3 * n * n * F64
+        moved = 4 * sectors(n, block) * SECTOR + matrices
+        ratio = moved / (4 * ELEMENTS * n ** 3 * F64 + matrices)
+        if ratio > MOST:
+            raise harness.Failure(f"{ratio:.3f} times what is needed crosses DRAM")
+        return {"ratio": ratio}
+    return harness.Case(f"{chip}-gradient-{n}", run)
 
 
 QUBITS = 18
@@ -247,6 +302,7 @@ def main():
     arguments = harness.parser(__doc__).parse_args()
     cases = [case(chip, n, n if (n + i) % 2 or n + 2 > max(ORDERS) else n + 2)
              for i, chip in enumerate(CHIPS) for n in ORDERS]
+    cases += [gradient_case(chip, n) for chip in CHIPS for n in ORDERS]
     cases += [gates_case(chip, element, gates) for chip in CHIPS
               for element in ("f64", "f32") for gates in GATES]
     cases += [attention_case(chip, *extents) for chip in CHIPS

@@ -29,6 +29,9 @@ LEAST_SCHEDULED = 0.8
 class Attention:
     """A function that computes it."""
 
+    MEMBER = random_chains.Chain.MEMBER
+    NO_SCHEDULE = random_chains.Chain.NO_SCHEDULE
+
     def __init__(self, rng):
         self.rng = rng
         self.chip = rng.choice(CHIPS)

@@ -61,7 +61,8 @@ static void describeKernel(const Kernel &kernel, Report &report) {
                  reportLine("contraction", formulaOf(kernel)) +
                  reportLine("extents", extentsOf(kernel)) +
                  reportLine("types", typesOf(kernel)) + linksText(kernel) +
-                 termsText(kernel) + reportLine("launch", launchOf(kernel));
+                 branchesText(kernel) + termsText(kernel) +
+                 reportLine("launch", launchOf(kernel));
 }
 
 static Status runKernel(const Kernel &kernel, const DeviceModule &module,

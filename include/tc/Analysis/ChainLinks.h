@@ -27,6 +27,10 @@ ContractOp getNextLink(ContractOp op);
 /// handed over in it.
 std::optional<std::string> findChainObstacle(ContractOp op, ContractOp next);
 
+/// Why two contractions that have an input in common cannot be in one kernel
+/// of a fan; nothing if they can, as far as that does not depend on tiles.
+std::optional<std::string> findFanObstacle(ContractOp op, ContractOp other);
+
 } // namespace tc
 
 #endif // TC_ANALYSIS_CHAINLINKS_H

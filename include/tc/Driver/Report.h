@@ -46,6 +46,9 @@ std::string termsText(const Kernel &kernel);
 
 /// A line for each link of a chain, in their order, with what it computes.
 std::string linksText(const Kernel &kernel);
+
+/// The same of the branches of a fan.
+std::string branchesText(const Kernel &kernel);
 /// The extents in one line, as in "i=24 k=16 j=24".
 std::string extentsOf(const Kernel &kernel);
 /// The element types in one line, with the type of the sums and the precision

@@ -113,7 +113,8 @@ struct DynamicShape {
 /// takes it at run time, then the workspace if there is one. In a chain, the
 /// pointer in the place of the input that is chained is that of the first
 /// link's A, and after the auxiliary tensors come those of its B and of the
-/// other input of each further link.
+/// other input of each further link; in a fan, those of each branch's other
+/// input and of its C.
 struct Kernel {
   /// What the kernel is called; unique in its package.
   std::string entry;
@@ -178,6 +179,14 @@ struct Kernel {
   /// an output of which no element is stored, an alpha that is no argument, and
   /// fused code; nothing else counts.
   std::vector<Kernel> links;
+  /// The input (0 or 1) that a kernel has in common with all of its `branches`,
+  /// or that one of these has with it.
+  std::optional<size_t> sharedInput;
+  /// Contractions that are computed, too, each of which has an input in common
+  /// with the kernel's own, with labels of its own, and an output of its own: a
+  /// fan. They have another input and a C (called "A1" or "B1", "C1" and so
+  /// on), an alpha that is no argument, and fused code; nothing else counts.
+  std::vector<Kernel> branches;
   /// Other contractions, whose alpha * sum A * B is added to C, too, before any
   /// epilogue. They have inputs (called "A1", "B1", "A2" and so on), a C that
   /// is the kernel's with labels of their own, an alpha that is no argument,
@@ -191,8 +200,18 @@ inline const std::string &symbolOf(const Kernel &kernel) {
 }
 
 /// All tensors that a kernel takes, in the order of its parameters: A, B and C,
-/// the auxiliary tensors, and the inputs of the other terms or links.
+/// the auxiliary tensors, and the inputs of the other terms or links, or the
+/// input and the output of each branch.
 std::vector<const TensorArgument *> tensorsOf(const Kernel &kernel);
+
+/// The places of those that it writes: C, and the C of each branch.
+std::vector<size_t> outputsOf(const Kernel &kernel);
+
+/// The places of A, B and C of a branch.
+std::array<size_t, 3> placesOfBranch(const Kernel &kernel, size_t branch);
+
+/// A branch as a kernel of its own, whose blocks are those of the whole one.
+Kernel branchOf(const Kernel &kernel, size_t branch);
 
 /// The type of the elements of A and B after their prologues.
 inline model::ElementType factorTypeOf(const Kernel &kernel) {

@@ -152,7 +152,9 @@ constexpr auto fieldsOf(const Kernel *) {
       field("terms", &Kernel::terms).orAbsent(),
       field("softmax", &Kernel::softmax).orAbsent(),
       field("links", &Kernel::links).orAbsent(),
-      field("chained", &Kernel::chainedInput).orAbsent());
+      field("chained", &Kernel::chainedInput).orAbsent(),
+      field("branches", &Kernel::branches).orAbsent(),
+      field("shared", &Kernel::sharedInput).orAbsent());
 }
 
 } // namespace tc::runtime

@@ -81,6 +81,9 @@ struct CheckReport {
   /// Owned elements that are infinite or NaN, poison aside.
   Fault nonFinite;
 
+  /// Adds what was found of another output of the same kernel: of errors, those
+  /// that are nearest to their bounds, or farthest beyond them.
+  void add(const CheckReport &other);
   bool passed() const;
   /// The verdict in one line.
   std::string summary() const;
@@ -89,8 +92,8 @@ struct CheckReport {
 /// Whether a kernel works on buffers as its definition describes them.
 Status checkSameBuffers(const Kernel &definition, const Kernel &kernel);
 
-/// Compares C's buffer with the reference. The kernel and the definition, if
-/// there is one, must have the same buffers.
+/// Compares C's buffer, and those of a fan's other outputs, with the reference.
+/// The kernel and the definition, if there is one, must have the same buffers.
 CheckReport checkOutput(const Kernel &kernel, const Problem &problem,
                         const CheckOptions &options);
 

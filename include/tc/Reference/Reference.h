@@ -47,6 +47,10 @@ public:
   /// Both must outlive the reference. The initial C comes from its random
   /// numbers, so C's buffer may be overwritten.
   Reference(const Kernel &kernel, const Problem &problem);
+  /// Of a contraction of a kernel whose A, B and C have these places among the
+  /// problem's tensors.
+  Reference(const Kernel &contraction, const Problem &problem,
+            const std::array<size_t, 3> &places);
   Reference(Reference &&) = default;
 
   /// The element with these coordinates, one per dimension of C's geometry.
@@ -139,8 +143,12 @@ private:
   long double factor(const std::optional<model::Expression> &prologue,
                      long double element) const;
 
+  const HostTensor &c() const { return problem.tensors[outputPlace]; }
+
   const Problem &problem;
   std::array<Elements, 2> inputs;
+  /// The place of C.
+  size_t outputPlace = 2;
   /// What the links of a chain hand over.
   struct Handover {
     std::vector<std::byte> elements;

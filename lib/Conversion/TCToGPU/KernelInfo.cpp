@@ -192,7 +192,7 @@ static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function, int64_t term,
   if (failed(record))
     return failure();
   info.record = std::move(*record);
-  info.record.isTerm = info.terms > 1 && !kernel.isChain();
+  info.record.isTerm = info.terms > 1 && !kernel.isChain() && !kernel.isFan();
   info.contraction = model::contractionOf(info.record);
 
   const model::Schedule &schedule = info.attr->schedule.getValue();
@@ -227,6 +227,33 @@ model::Handover handoverOf(const KernelInfo &from, const KernelInfo &to) {
   handover.softmax = to.attr->softmax;
   handover.isLast = to.term == 0;
   return handover;
+}
+
+model::LinkedIndices sharedIndices(const KernelInfo &first,
+                                   const KernelInfo &other) {
+  auto labelsOf = [](const KernelInfo &info) -> const auto & {
+    return info.record.tensors[*info.attr.getSharedInput()].labels;
+  };
+  return model::linkIndices(first.contraction, labelsOf(first),
+                            other.contraction, labelsOf(other));
+}
+
+/// Holds the terms of a fan against the kernel's own contraction, and gives
+/// that the shared memory that all need.
+static LogicalResult checkFan(gpu::GPUFuncOp function,
+                              SmallVectorImpl<KernelInfo> &infos) {
+  KernelInfo &own = infos.front();
+  for (const KernelInfo &info : ArrayRef(infos).drop_front()) {
+    if (tc::Status status =
+            model::checkBranch(own.contraction, own.layout, info.contraction,
+                               info.layout, sharedIndices(own, info));
+        !status)
+      return function.emitOpError("term ")
+             << info.term << " " << status.error();
+    own.layout.sharedBytes =
+        std::max(own.layout.sharedBytes, info.layout.sharedBytes);
+  }
+  return success();
 }
 
 /// Holds the links of a chain against one another, and gives the last one,
@@ -267,11 +294,13 @@ FailureOr<SmallVector<KernelInfo, 1>> getTermInfos(gpu::GPUFuncOp function) {
     infos.push_back(std::move(*info));
   }
   KernelInfo &main = infos.front();
-  bool isChain = main.attr.isChain();
-  if (isChain && failed(checkChain(function, infos)))
+  bool isSum = !main.attr.isChain() && !main.attr.isFan();
+  if (main.attr.isChain() && failed(checkChain(function, infos)))
+    return failure();
+  if (main.attr.isFan() && failed(checkFan(function, infos)))
     return failure();
   for (auto [number, info] : llvm::enumerate(infos)) {
-    if (isChain || number == 0)
+    if (!isSum || number == 0)
       continue;
     if (tc::Status status = model::checkTerms(main.contraction, main.layout,
                                               info.contraction, info.layout);

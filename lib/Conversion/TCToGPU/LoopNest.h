@@ -45,6 +45,7 @@ public:
   void enter();
   void enterBeside(const LoopNest &other);
   void flattenInputs();
+  Value toCoordinate(Value origin);
   SmallVector<Value> addTerm(mlir::ValueRange sums, const KernelInfo &before);
   SmallVector<Value> beginSums() { return addProducts(zeroSums()); }
   void finish(mlir::ValueRange sums);
@@ -53,6 +54,11 @@ public:
   /// one, whose chained input is what the threads have of the one before.
   void enterBefore(const LoopNest &consumer);
   SmallVector<Value> sumLink(mlir::ValueRange before, LoopNest &linkBefore);
+  /// The same for a kernel whose contractions have an input in common: where
+  /// the block's tile of this one is, which reads the tile of it that `other`
+  /// does.
+  void enterBranch(const LoopNest &other);
+  void meet();
   void erase() { op.erase(); }
   /// Builds what follows before that operation.
   void moveTo(ContractOp other) { builder.setInsertionPoint(other); }
@@ -178,6 +184,10 @@ void buildSteppedChain(ContractOp last,
 /// The loops of a chain, of which the last operation is that of `tc.kernel`,
 /// whose number is zero.
 void buildChain(ArrayRef<ContractOp> ops, ArrayRef<KernelInfo> infos);
+
+/// The loops of contractions that have an input in common, of which the last
+/// operation is that of `tc.kernel`, whose number is zero.
+void buildFan(ArrayRef<ContractOp> ops, ArrayRef<KernelInfo> infos);
 
 /// The loops of several terms. The last operation is that of `tc.kernel`, whose
 /// number is zero: it stores what all have added up.

@@ -574,7 +574,10 @@ static LogicalResult checkFit(const TileOperands &tile,
 }
 
 template <typename Op> static LogicalResult lower(Op op) {
-  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
+  int64_t term = 0;
+  if constexpr (std::is_same_v<Op, StoreTileOp>)
+    term = static_cast<int64_t>(op.getTerm());
+  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op, term);
   TileOperands tile(op);
   if (failed(kernel) || failed(checkFit(tile, *kernel)))
     return failure();

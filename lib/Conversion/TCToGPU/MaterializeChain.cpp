@@ -39,15 +39,8 @@ void LoopNest::enterBefore(const LoopNest &consumer) {
       continue;
     std::optional<unsigned> taken = consumer.kernel.contraction.find(other);
     Value origin = taken ? consumer.outputOrigins.lookup(*taken) : Value();
-    if (!origin)
-      origin = coordinate.constant(0);
-    else if (coordinate.getType().getIntOrFloatBitWidth() <
-             origin.getType().getIntOrFloatBitWidth())
-      origin =
-          arith::TruncIOp::create(builder, loc, coordinate.getType(), origin);
-    else
-      origin = coordinate.extend(origin);
-    outputOrigins[*index] = origin;
+    outputOrigins[*index] =
+        origin ? toCoordinate(origin) : coordinate.constant(0);
   }
   // A tile has both parts of its complex numbers.
   if (kernel.contraction.parts)

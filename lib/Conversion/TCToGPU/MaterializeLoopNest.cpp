@@ -462,10 +462,10 @@ void LoopNest::reduceTile(ValueRange sums) {
 void LoopNest::storeTile(ValueRange sums) {
   if (kernel.contraction.reducesC)
     return reduceTile(sums);
-  auto store = StoreTileOp::create(builder, loc, sums, flatC,
-                                   originsOf(kernel.outputDims(), ValueRange()),
-                                   op.getAlpha(), op.getBeta(), flatSides,
-                                   /*epilogueCount=*/op.getHasEpilogue());
+  auto store = StoreTileOp::create(
+      builder, loc, sums, flatC, originsOf(kernel.outputDims(), ValueRange()),
+      op.getAlpha(), op.getBeta(), flatSides, kernel.term,
+      /*epilogueCount=*/op.getHasEpilogue());
   if (mlir::Region *epilogue = op.getEpilogue())
     copyRegions(epilogue, store->getRegions());
 }
@@ -591,6 +591,8 @@ struct MaterializeLoopNest
         LoopNest(ops.front(), terms->front()).build();
       else if (terms->front().attr.isChain())
         buildChain(ops, *terms);
+      else if (terms->front().attr.isFan())
+        buildFan(ops, *terms);
       else
         buildSum(ops, *terms);
     }

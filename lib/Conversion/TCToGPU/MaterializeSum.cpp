@@ -94,19 +94,17 @@ void LoopNest::rescaleSums(SmallVector<Value> &sums, mlir::TypedAttr from,
 void LoopNest::enterBeside(const LoopNest &other) {
   storage = other.storage;
   flattenInputs();
-  // What other terms sum over may be counted in another type.
-  for (auto [index, origin] : other.outputOrigins) {
-    Type type = coordinate.getType();
-    bool isWider =
-        type.getIntOrFloatBitWidth() > origin.getType().getIntOrFloatBitWidth();
-    if (type == origin.getType())
-      outputOrigins[index] = origin;
-    else if (isWider)
-      outputOrigins[index] = coordinate.extend(origin);
-    else
-      outputOrigins[index] =
-          arith::TruncIOp::create(builder, loc, type, origin);
-  }
+  for (auto [index, origin] : other.outputOrigins)
+    outputOrigins[index] = toCoordinate(origin);
+}
+
+/// A number of another contraction, where extents may be such that it is
+/// counted in another type.
+Value LoopNest::toCoordinate(Value origin) {
+  Type type = coordinate.getType();
+  if (type.getIntOrFloatBitWidth() < origin.getType().getIntOrFloatBitWidth())
+    return arith::TruncIOp::create(builder, loc, type, origin);
+  return coordinate.extend(origin);
 }
 
 void LoopNest::finish(ValueRange sums) {

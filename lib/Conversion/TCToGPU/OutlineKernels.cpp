@@ -102,12 +102,14 @@ static std::string sanitize(StringRef name) {
 
 namespace {
 
-/// The contractions of a kernel, the last of which stores the result: a sum, or
-/// a chain; and whether all its elements are added up.
+/// The contractions of a kernel: a sum or a chain, the last of which stores the
+/// result, or a fan; and whether all its elements are added up.
 struct Group {
   SmallVector<ContractOp> terms;
   bool isReduced = false;
   bool isChain = false;
+  /// The input that the contractions of a fan have in common.
+  Value shared;
 };
 
 /// What becomes one kernel.
@@ -148,6 +150,17 @@ static SmallVector<Value> inputsOf(ArrayRef<ContractOp> terms) {
   for (ContractOp term : terms)
     inputs.append({term.getA(), term.getB()});
   return inputs;
+}
+
+/// The other inputs of all terms of a fan but the last one, and their outputs.
+static SmallVector<Value> tensorsOfFan(ArrayRef<ContractOp> terms,
+                                       Value shared) {
+  SmallVector<Value> tensors;
+  for (ContractOp term : terms) {
+    bool isA = getInputThatIs(term, shared) == Tensor::A;
+    tensors.append({isA ? term.getB() : term.getA(), term.getC()});
+  }
+  return tensors;
 }
 
 /// Gives a chain's first A the place of what the last one takes from the
@@ -234,9 +247,14 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(const KernelOps &ops,
     return operands;
   };
   for (auto [number, original] : llvm::enumerate(ops.terms)) {
+    // What is not handed on is stored with its factor.
+    mlir::TypedAttr factor = attr->terms[number]->alpha;
+    Value alpha;
+    if (attr.isFan() && !isOne(model::Semiring::PlusTimes, factor))
+      alpha = createNumber(builder, op.getLoc(), factor);
     ContractOp copy =
         copyTo(original, operandsOf(1 + static_cast<int64_t>(number)));
-    copy.getAlphaMutable().clear();
+    copy.getAlphaMutable().assign(alpha ? ValueRange(alpha) : ValueRange());
     copy.getBetaMutable().clear();
   }
   // Factors that change nothing leave no code, however they were written: a C
@@ -551,9 +569,24 @@ static void noteChain(ArrayRef<ContractOp> links, ContractOp last,
   fields.softmax = getSoftmaxBetween(links.back(), last) != nullptr;
 }
 
+/// Says which input of the last one, and of each other one of a fan, is the one
+/// that they have in common.
+static void noteFan(ArrayRef<ContractOp> terms, ContractOp last, Value shared,
+                    KernelFields &fields) {
+  auto note = [&](ContractOp op, KernelFields &of) {
+    (getInputThatIs(op, shared) == Tensor::A ? of.sharedA : of.sharedB) = true;
+  };
+  for (auto [number, term] : llvm::enumerate(terms)) {
+    KernelFields of = fields.terms[number].getValue();
+    note(term, of);
+    fields.terms[number] = KernelAttr::get(last.getContext(), of);
+  }
+  note(last, fields);
+}
+
 /// Makes a kernel of a group: of the contraction that stores the result, and of
 /// the other terms that it is added to, of which the first has the sum's beta,
-/// or that compute an input of it.
+/// that compute an input of it, or that have one in common with it.
 LogicalResult OutlineKernels::outline(const Group &group,
                                       gpu::GPUModuleOp kernels) {
   ContractOp op = group.terms.back();
@@ -562,15 +595,17 @@ LogicalResult OutlineKernels::outline(const Group &group,
   if (op.getAccumulate())
     op = accumulateInEpilogue(op);
   mlir::TypedAttr zero = getZero(op.getSemiring(), op.getAccumulatorType());
-  if (!terms.empty() && !group.isChain) {
+  bool isSum = !group.isChain && !group.shared;
+  if (!terms.empty() && isSum) {
     Value beta = ContractOp(terms.front()).getBeta();
     op.getBetaMutable().assign(beta ? ValueRange(beta) : ValueRange());
   }
   mlir::TypedAttr alpha = constantAlpha(op);
   mlir::TypedAttr beta = getConstantFactor(op.getBeta(), zero);
   KernelOps ops{op, terms, op.getTensors(), {}, /*reduces=*/false, {}, {}};
-  ops.inputs =
-      group.isChain ? inputsOfChain(terms, op, ops.tensors) : inputsOf(terms);
+  ops.inputs = group.isChain  ? inputsOfChain(terms, op, ops.tensors)
+               : group.shared ? tensorsOfFan(terms, group.shared)
+                              : inputsOf(terms);
   if (!alpha)
     ops.runtimeScalars.push_back(op.getAlpha());
   if (!beta)
@@ -595,7 +630,7 @@ LogicalResult OutlineKernels::outline(const Group &group,
   for (auto [original, texts] : llvm::zip_equal(terms, expressions)) {
     ContractOp term = original;
     SmallVector<Value> tensors = {term.getA(), term.getB(),
-                                  group.isChain ? term.getC() : ops.tensors[2]};
+                                  isSum ? ops.tensors[2] : term.getC()};
     KernelFields own =
         describe(term, tensors, ops.reduces, constantAlpha(term), zero);
     own.expressions = texts;
@@ -603,6 +638,8 @@ LogicalResult OutlineKernels::outline(const Group &group,
   }
   if (group.isChain)
     noteChain(terms, op, fields);
+  if (group.shared)
+    noteFan(terms, op, group.shared, fields);
   gpu::GPUFuncOp kernel =
       makeKernel(ops, kernels, KernelAttr::get(op.getContext(), fields));
   FailureOr<KernelInfo> info =
@@ -654,13 +691,17 @@ static FailureOr<SmallVector<Group>> takeGroups(ModuleOp module,
     ContractOp last =
         groups.empty() ? ContractOp() : groups.back().terms.back();
     if (!last || !getGroup(op) || getGroup(last) != getGroup(op)) {
-      groups.push_back({{op}, isReduced(op), /*isChain=*/false});
+      groups.push_back({{op}, isReduced(op), /*isChain=*/false, {}});
       continue;
     }
-    groups.back().isChain = getGroup(op).isChain();
-    if (std::optional<std::string> obstacle = groups.back().isChain
-                                                  ? findChainObstacle(last, op)
-                                                  : findSumObstacle(last, op))
+    FusedOp group = getGroup(op);
+    groups.back().isChain = group.isChain();
+    if (group.isFan())
+      groups.back().shared = group.getSharedInput();
+    if (std::optional<std::string> obstacle =
+            groups.back().isChain  ? findChainObstacle(last, op)
+            : groups.back().shared ? findFanObstacle(last, op)
+                                   : findSumObstacle(last, op))
       return op.emitOpError("cannot be in one kernel with the contraction "
                             "before, with which it is in a 'tc.fused': ")
              << *obstacle;

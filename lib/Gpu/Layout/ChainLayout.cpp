@@ -19,8 +19,7 @@ using namespace tc::model;
 
 LinkedIndices tc::model::linkIndices(
     const Contraction &first, const std::vector<std::string> &labelsOfFirst,
-    const Contraction &second, const std::vector<std::string> &labelsOfSecond,
-    Tensor fed) {
+    const Contraction &second, const std::vector<std::string> &labelsOfSecond) {
   LinkedIndices linked;
   for (size_t i = 0; i < labelsOfFirst.size(); ++i) {
     std::optional<unsigned> one = first.find(labelsOfFirst[i]);
@@ -28,6 +27,15 @@ LinkedIndices tc::model::linkIndices(
     if (one && other)
       linked.emplace_back(*one, *other);
   }
+  return linked;
+}
+
+LinkedIndices tc::model::linkIndices(
+    const Contraction &first, const std::vector<std::string> &labelsOfFirst,
+    const Contraction &second, const std::vector<std::string> &labelsOfSecond,
+    Tensor fed) {
+  LinkedIndices linked =
+      linkIndices(first, labelsOfFirst, second, labelsOfSecond);
   if (first.parts && second.parts) {
     const ComplexParts &taken = *second.parts;
     linked.emplace_back(first.parts->output, fed == taken.expanded
@@ -127,6 +135,48 @@ Status tc::model::checkLink(const Contraction &first,
                      ", which the one before does not have"};
   return handover.softmax ? checkSoftmax(first, ofFirst, second, handover)
                           : Status();
+}
+
+Status tc::model::checkBranch(const Contraction &first,
+                              const KernelLayout &ofFirst,
+                              const Contraction &other,
+                              const KernelLayout &ofOther,
+                              const LinkedIndices &shared) {
+  if (ofFirst.threads != ofOther.threads)
+    return Error{"has " + std::to_string(ofOther.threads) +
+                 " threads, but the kernel's own has " +
+                 std::to_string(ofFirst.threads)};
+  for (const KernelLayout *layout : {&ofFirst, &ofOther})
+    if (!isPlain(*layout) || layout->mapping.rasterM != 0)
+      return Error{"must number its blocks plainly, neither keep an operand "
+                   "stationary nor split K, nor must the kernel's own"};
+  if (ofFirst.blocks != ofOther.blocks)
+    return Error{"has " + std::to_string(ofOther.blocks) +
+                 " blocks, but the kernel's own has " +
+                 std::to_string(ofFirst.blocks)};
+  for (const auto *dims : {&ofOther.batch, &ofOther.m, &ofOther.n})
+    for (const TileDim &dim : *dims) {
+      if (dim.tiles() == 1)
+        continue;
+      auto link = std::find_if(shared.begin(), shared.end(), [&](auto pair) {
+        return pair.second == dim.index;
+      });
+      std::optional<TileDim> own;
+      if (link != shared.end() && first.indices[link->first].role != Role::K)
+        own = findTile(ofFirst, link->first);
+      if (!own)
+        return Error{
+            "must have a tile that spans index " +
+            other.indices[dim.index].label +
+            ", which the output of the kernel's own does not have from "
+            "the input that both take"};
+      if (own->tile != dim.tile)
+        return Error{"has tile " + std::to_string(dim.tile) + " of index " +
+                     other.indices[dim.index].label +
+                     ", but the kernel's own has " + std::to_string(own->tile) +
+                     " of " + first.indices[own->index].label};
+    }
+  return {};
 }
 
 bool tc::model::isStepped(const KernelLayout &ofLast,

@@ -96,7 +96,11 @@ double secondsOfLink(const std::vector<ChainLink> &links, size_t number,
     stays(link.handover->fed);
     copyOf(link.handover->fed) = {};
   }
-  if (number + 1 < links.size()) {
+  // It is in the second cache by then.
+  if (link.branch && number > 0)
+    for (PerTensor<double> *counts : {&traffic.sectors, &traffic.lineBytes})
+      (*counts)[link.branch->input] = 0;
+  if (!link.branch && number + 1 < links.size()) {
     stays(Tensor::C);
     // A store to shared memory for each element, without offsets, and for each
     // row of its matrix if it is a part of a complex number that becomes one.
@@ -110,7 +114,7 @@ double secondsOfLink(const std::vector<ChainLink> &links, size_t number,
         static_cast<double>(target.warpSize * target.warpInstructionsPerCycle);
     work.offsets = 0;
   }
-  if (number == 0 && links.size() == 2) {
+  if (!link.branch && number == 0 && links.size() == 2) {
     const ChainLink &last = links.back();
     double steps = stepsOf(links, number, layout);
     std::optional<Tensor> kept =
@@ -122,7 +126,8 @@ double secondsOfLink(const std::vector<ChainLink> &links, size_t number,
   }
   double seconds = estimateCost(link.contraction, layout, traffic, work, target)
                        .steadySeconds();
-  if (number + 2 != links.size() || !links.back().handover->softmax)
+  if (link.branch || number + 2 != links.size() ||
+      !links.back().handover->softmax)
     return seconds;
   const ChainLink &last = links.back();
   double cycles = softmaxCycles(
@@ -150,9 +155,15 @@ secondsOfChain(const std::vector<ChainLink> &links,
                const std::vector<const KernelLayout *> &layouts,
                const Target &target) {
   const KernelLayout &last = *layouts.back();
-  const Contraction &contraction = links.back().contraction;
-  const Handover &handover = *links.back().handover;
-  ChainPlaces places = placeChain(layouts, contraction, handover);
+  ChainPlaces places;
+  if (links.back().handover)
+    places =
+        placeChain(layouts, links.back().contraction, *links.back().handover);
+  // Contractions of a fan need no more than each by itself.
+  for (const KernelLayout *layout : layouts) {
+    places.bytes = std::max(places.bytes, layout->sharedBytes);
+    places.registers = std::max(places.registers, layout->registers);
+  }
   const MultiprocessorLimits &limits = target.multiprocessor;
   if (places.bytes > limits.sharedBytesPerBlock ||
       places.registers > limits.registersPerThread ||
@@ -165,11 +176,11 @@ secondsOfChain(const std::vector<ChainLink> &links,
     KernelLayout layout = *layouts[number];
     layout.sharedBytes = places.bytes;
     layout.registers = places.registers;
-    bool isLast = number + 1 == links.size();
+    bool isLast = links[number].branch || number + 1 == links.size();
     seconds += secondsOfLink(links, number, layout, target) *
                (isLast ? 1 : roundsOf(steps, layout, last, target));
   }
-  if (last.steps == 1)
+  if (!links.back().handover || last.steps == 1)
     return seconds;
   KernelLayout kernel = last;
   kernel.sharedBytes = places.bytes;

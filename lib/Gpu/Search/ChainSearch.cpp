@@ -79,7 +79,10 @@ public:
     }
     if (best.links.empty())
       return Error{"no schedule for " + target.name +
-                   " keeps what the contractions hand over in shared memory"};
+                   (isFan() ? " has the same tile of what the contractions "
+                              "have in common, and all else of their outputs"
+                            : " keeps what the contractions hand over in "
+                              "shared memory")};
     std::vector<const Contraction *> separate;
     separate.reserve(links.size());
     for (const ChainLink &link : links)
@@ -89,13 +92,15 @@ public:
       return Error{seconds.error()};
     best.separateSeconds = *seconds;
     for (size_t number = 1; number < links.size(); ++number)
-      if (links[number].handover->softmax)
+      if (links[number].handover && links[number].handover->softmax)
         best.separateSeconds +=
             softmaxSeconds(links[number - 1].contraction, target);
     return best;
   }
 
 private:
+  bool isFan() const { return links.front().branch.has_value(); }
+
   void lookAtAll() {
     std::set<Tiles> seen;
     for (Order order : {Order::Output, Order::Input, Order::InputOnce})
@@ -110,20 +115,22 @@ private:
           }
   }
 
-  /// Follows the first link's output to the last one's.
+  /// Follows the first link's output to the last one's, or the input that all
+  /// have.
   void findFree() {
     std::map<unsigned, unsigned> places;
     for (unsigned i = 0; i < links.front().contraction.indices.size(); ++i)
       if (links.front().contraction.indices[i].role != Role::K &&
-          !isPart(links.front().contraction, i))
+          !isPart(links.front().contraction, i) && isShared(i))
         places[i] = i;
     std::vector<std::map<unsigned, unsigned>> byLink = {places};
     for (size_t number = 1; number < links.size(); ++number) {
       const ChainLink &link = links[number];
       std::map<unsigned, unsigned> next;
       for (auto [first, before] : places)
-        for (auto [one, own] : link.handover->linked)
-          if (one == before && link.contraction.indices[own].role != Role::K)
+        for (auto [one, own] : linkedOf(link))
+          if (one == (isFan() ? first : before) &&
+              link.contraction.indices[own].role != Role::K)
             next[first] = own;
       places = next;
       byLink.push_back(places);
@@ -141,6 +148,19 @@ private:
         free.pop_back();
       }
     }
+  }
+
+  static const LinkedIndices &linkedOf(const ChainLink &link) {
+    return link.branch ? link.branch->shared : link.handover->linked;
+  }
+
+  /// Whether an index of the first contraction is one of what all have, which
+  /// only those of a fan have.
+  bool isShared(unsigned index) const {
+    const std::optional<Branch> &branch = links.front().branch;
+    const Index &own = links.front().contraction.indices[index];
+    return !branch || own.role == Role::Batch ||
+           own.role == (branch->input == Tensor::A ? Role::M : Role::N);
   }
 
   static int64_t powerCovering(int64_t extent) {
@@ -197,13 +217,14 @@ private:
       for (size_t link = 0; link < links.size(); ++link)
         tiles[link][index[link]] = 1;
     size_t number = order == Order::Output ? links.size() - 1 : 0;
+    Tensor input = isFan() ? links.front().branch->input : Tensor::A;
     std::vector<std::vector<unsigned>> ordered = free;
     std::sort(
         ordered.begin(), ordered.end(), [&](const auto &x, const auto &y) {
           auto stride = [&](const std::vector<unsigned> &index) {
             const Index &own = links[number].contraction.indices[index[number]];
             int64_t step =
-                own.stride[order == Order::Output ? Tensor::C : Tensor::A];
+                own.stride[order == Order::Output ? Tensor::C : input];
             return step == 0 && order != Order::InputOnce
                        ? std::numeric_limits<int64_t>::max()
                        : magnitude(step);
@@ -217,18 +238,21 @@ private:
       for (size_t link = 0; link < links.size(); ++link)
         tiles[link][index[link]] = tile;
     }
-    if (elements > 1 || (stepLength && !shortenSteps(tiles, stepLength)))
+    if (elements > 1 || (stepLength && isFan()) ||
+        (stepLength && !shortenSteps(tiles, stepLength)))
       return std::nullopt;
     for (size_t link = 0; link < links.size(); ++link)
       if (blockOf(tiles, link, Role::M) * blockOf(tiles, link, Role::N) >
               maxElements ||
-          (link > 0 && blockOf(tiles, link, Role::K) > maxElements))
+          (links[link].handover && blockOf(tiles, link, Role::K) > maxElements))
         return std::nullopt;
     return tiles;
   }
 
   /// Whether the last link takes what it sums over, or its softmax, in steps.
   bool takesSteps(const Tiles &tiles) const {
+    if (isFan())
+      return false;
     if (links.back().handover->softmax)
       return true;
     const Contraction &last = links.back().contraction;
@@ -340,7 +364,7 @@ private:
     };
     for (size_t i = 0; i < std::min(maxRegisterTiles, candidates.size()); ++i) {
       Schedule schedule = scheduleOf(tiles, number, candidates[i]);
-      if (number > 0) {
+      if (links[number].handover) {
         look(schedule);
         continue;
       }
@@ -364,10 +388,15 @@ private:
       std::optional<FoundLink> link = findLink(tiles, number, threads);
       if (!link)
         return;
-      if (number > 0 &&
+      if (links[number].handover &&
           !checkLink(links[number - 1].contraction, chain.back().layout,
                      links[number].contraction, link->layout,
                      *links[number].handover))
+        return;
+      if (number > 0 && links[number].branch &&
+          !checkBranch(links.front().contraction, chain.front().layout,
+                       links[number].contraction, link->layout,
+                       links[number].branch->shared))
         return;
       chain.push_back(std::move(*link));
     }

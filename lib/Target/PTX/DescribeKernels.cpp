@@ -112,6 +112,20 @@ static runtime::Kernel describeLink(const KernelInfo &info) {
   return link;
 }
 
+/// A branch of a fan, whose other input and output have its number.
+static runtime::Kernel describeBranch(const KernelInfo &info,
+                                      const runtime::Kernel &kernel) {
+  runtime::Kernel branch = describeContraction(info);
+  branch.sharedInput = static_cast<size_t>(*info.attr.getSharedInput());
+  std::string number = std::to_string(info.term);
+  for (size_t tensor = 0; tensor < 3; ++tensor)
+    branch.tensors[tensor].name = tensor == *branch.sharedInput
+                                      ? kernel.tensors[*kernel.sharedInput].name
+                                      : branch.tensors[tensor].name + number;
+  describeExpressions(info, branch);
+  return branch;
+}
+
 /// What a kernel that takes its shape at run time takes and requires.
 static runtime::DynamicShape describeDynamicShape(const KernelInfo &info) {
   const model::Contraction &contraction = info.contraction;
@@ -177,12 +191,23 @@ runtime::Kernel tc::describeKernel(StringRef entry,
                         model::workspaceAlignment};
   if (info.contraction.runTime)
     kernel.dynamicShape = describeDynamicShape(info);
-  bool isChain = info.attr.isChain();
+  bool isChain = info.attr.isChain(), isFan = info.attr.isFan();
   noteChainedInput(info, kernel);
-  std::vector<runtime::Kernel> &others = isChain ? kernel.links : kernel.terms;
+  if (isFan)
+    kernel.sharedInput = static_cast<size_t>(*info.attr.getSharedInput());
+  std::vector<runtime::Kernel> &others = isChain ? kernel.links
+                                         : isFan ? kernel.branches
+                                                 : kernel.terms;
   for (const KernelInfo &term : terms.drop_front()) {
-    others.push_back(isChain ? describeLink(term) : describeTerm(term, kernel));
+    others.push_back(isChain ? describeLink(term)
+                     : isFan ? describeBranch(term, kernel)
+                             : describeTerm(term, kernel));
     kernel.hasOtherCode |= others.back().hasOtherCode;
   }
+  // The widest access to the input in common decides.
+  for (const runtime::Kernel &branch : kernel.branches)
+    kernel.tensors[*kernel.sharedInput].alignment =
+        std::max(kernel.tensors[*kernel.sharedInput].alignment,
+                 branch.tensors[*branch.sharedInput].alignment);
   return kernel;
 }

@@ -44,22 +44,22 @@ func.func @both(%A: tensor<4xf64>, %C: tensor<f64>, %X: memref<4xf64>, %Z: memre
 
 // -----
 
-func.func @another_output(%X: memref<4xf64>, %Y: memref<f64>, %Z: memref<f64>) {
+func.func @another_output(%X: memref<4xf64>, %W: memref<4xf64>, %Y: memref<f64>, %Z: memref<f64>) {
   tc.fused {
     tc.contract [k], [k] -> [] ins(%X, %X : memref<4xf64>, memref<4xf64>) outs(%Y : memref<f64>)
     // expected-error @below {{'tc.contract' op must have the C of the first one of its 'tc.fused'}}
-    tc.contract [k], [k] -> [] ins(%X, %X : memref<4xf64>, memref<4xf64>) outs(%Z : memref<f64>)
+    tc.contract [k], [k] -> [] ins(%W, %W : memref<4xf64>, memref<4xf64>) outs(%Z : memref<f64>)
   }
   return
 }
 
 // -----
 
-func.func @no_chain(%A: tensor<4xf64>, %C: tensor<f64>) -> tensor<f64> {
+func.func @no_chain(%A: tensor<4xf64>, %B: tensor<4xf64>, %C: tensor<f64>) -> tensor<f64> {
   %D = tc.fused -> tensor<f64> {
     // expected-error @below {{'tc.contract' op must compute C of the next one of its 'tc.fused', and nothing else may use that}}
     %0 = tc.contract [k], [k] -> [] ins(%A, %A : tensor<4xf64>, tensor<4xf64>) outs(%C : tensor<f64>) -> tensor<f64>
-    %1 = tc.contract [k], [k] -> [] ins(%A, %A : tensor<4xf64>, tensor<4xf64>) outs(%C : tensor<f64>) -> tensor<f64>
+    %1 = tc.contract [k], [k] -> [] ins(%B, %B : tensor<4xf64>, tensor<4xf64>) outs(%C : tensor<f64>) -> tensor<f64>
     tc.fused_yield %1 : tensor<f64>
   }
   return %D : tensor<f64>

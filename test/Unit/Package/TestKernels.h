@@ -125,6 +125,25 @@ inline Kernel chainKernel(model::ElementType type = model::ElementType::F64) {
   return kernel;
 }
 
+/// C[i,j] = A[i,k] B[k,j] and C1[y,x] = 2 A1[y,z] A[x,z] in three tiles of two
+/// rows of A.
+inline Kernel fanKernel(model::ElementType type = model::ElementType::F64) {
+  Kernel kernel = makeKernel({"i", "k"}, {"k", "j"}, {"i", "j"},
+                             {{"i", 5}, {"j", 7}, {"k", 3}}, type);
+  setTiles(kernel, {{"i", 2}, {"j", 7}});
+  Kernel branch = makeKernel({"y", "z"}, {"x", "z"}, {"y", "x"},
+                             {{"x", 5}, {"y", 2}, {"z", 3}}, type);
+  branch.tensors[0].name = "A1";
+  branch.tensors[1].name = "A";
+  branch.tensors[2].name = "C1";
+  branch.alpha.value = 2;
+  branch.schedule = "#tc.schedule<>";
+  branch.sharedInput = 1;
+  kernel.branches = {branch};
+  kernel.sharedInput = 0;
+  return kernel;
+}
+
 /// The sum over i and j of 2 A[i,k] B[k,j], in six tiles.
 inline Kernel reducingKernel(model::ElementType type = model::ElementType::F64,
                              const std::string &epilogue = "") {

@@ -96,6 +96,10 @@ getTermInfos(mlir::gpu::GPUFuncOp function);
 /// How a link of a chain takes what the one before computes.
 model::Handover handoverOf(const KernelInfo &from, const KernelInfo &to);
 
+/// The indices of the input that two terms of a fan have in common.
+model::LinkedIndices sharedIndices(const KernelInfo &first,
+                                   const KernelInfo &other);
+
 /// The type of an argument of a kernel's shape.
 Type typeOfArgument(const model::RunTimeArgument &argument,
                     mlir::MLIRContext *context);

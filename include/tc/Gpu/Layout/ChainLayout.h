@@ -43,9 +43,16 @@ namespace tc::model {
 /// the number that each has in the one and in the other.
 using LinkedIndices = std::vector<std::pair<unsigned, unsigned>>;
 
-/// The links' indices of extent more than one, by their labels in the order of
-/// the dimensions of the tensor between them, the input `fed` of the second
-/// one. If elements of that are complex, those over the parts are linked, too.
+/// The indices of extent more than one of a tensor that two contractions have,
+/// by their labels in the order of its dimensions.
+LinkedIndices linkIndices(const Contraction &first,
+                          const std::vector<std::string> &labelsOfFirst,
+                          const Contraction &second,
+                          const std::vector<std::string> &labelsOfSecond);
+
+/// The same of two links and the tensor between them, the input `fed` of the
+/// second one. If elements of that are complex, those over the parts are
+/// linked, too.
 LinkedIndices linkIndices(const Contraction &first,
                           const std::vector<std::string> &labelsOfFirst,
                           const Contraction &second,
@@ -76,6 +83,15 @@ struct Handover {
 Status checkLink(const Contraction &first, const KernelLayout &ofFirst,
                  const Contraction &second, const KernelLayout &ofSecond,
                  const Handover &handover);
+
+/// Checks that one kernel can compute two contractions that have an input in
+/// common, one after the other, of which blocks of one number read the same
+/// tile. Fails, naming the index or figure, unless both have as many threads
+/// and blocks and are plainly mapped, and indices of their outputs that have
+/// several tiles are indices of that input, with the same tile.
+Status checkBranch(const Contraction &first, const KernelLayout &ofFirst,
+                   const Contraction &other, const KernelLayout &ofOther,
+                   const LinkedIndices &shared);
 
 /// Whether the last link's sums are carried from step to step.
 bool isStepped(const KernelLayout &ofLast, const Handover &handover);

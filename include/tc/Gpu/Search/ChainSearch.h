@@ -16,11 +16,20 @@
 
 namespace tc::model {
 
-/// A contraction of a chain.
+/// How a contraction of a fan takes the input that all have.
+struct Branch {
+  Tensor input = Tensor::A;
+  /// Its indices in the first contraction and in this one; of the first, none.
+  LinkedIndices shared;
+};
+
+/// A contraction of a chain, or of a fan.
 struct ChainLink {
   Contraction contraction;
-  /// How it takes what the link before computes; none of the first.
+  /// How it takes what the link before computes; none of the first, or of a
+  /// fan.
   std::optional<Handover> handover;
+  std::optional<Branch> branch;
 };
 
 struct ChainSearchResult {
@@ -40,6 +49,9 @@ struct ChainSearchResult {
 /// of threads each; of each link, the fastest register tile and instruction is
 /// taken.
 /// Deterministic. Fails if no tile of the tensors between the links fits.
+///
+/// Of a fan (`checkBranch`), indices of the common input may be tiled that all
+/// outputs have, and the tile spans the others of the outputs.
 Result<ChainSearchResult> searchChain(const std::vector<ChainLink> &links,
                                       const Target &target);
 

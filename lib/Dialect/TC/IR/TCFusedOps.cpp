@@ -17,6 +17,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/PatternMatch.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 using namespace tc;
 namespace arith = mlir::arith;
 namespace bufferization = mlir::bufferization;
@@ -64,6 +66,43 @@ bool FusedOp::isChain() {
   SmallVector<ContractOp> ops = getContractions();
   return ops.size() > 1 && getFedInput(ops[0], ops[1]);
 }
+
+std::optional<model::Tensor> tc::getInputThatIs(ContractOp op, Value tensor) {
+  if (op.getA() == tensor)
+    return model::Tensor::A;
+  if (op.getB() == tensor)
+    return model::Tensor::B;
+  return std::nullopt;
+}
+
+/// The input that all of these have, the larger one of two.
+static Value findSharedInput(ArrayRef<ContractOp> ops) {
+  auto sizeOf = [](Value tensor) {
+    auto type = cast<ShapedType>(tensor.getType());
+    return type.hasStaticShape() ? type.getNumElements() : 0;
+  };
+  ContractOp first = ops.front();
+  Value shared;
+  for (Value tensor : {first.getA(), first.getB()})
+    if (llvm::all_of(ops,
+                     [&](ContractOp op) {
+                       return getInputThatIs(op, tensor).has_value();
+                     }) &&
+        (!shared || sizeOf(tensor) > sizeOf(shared)))
+      shared = tensor;
+  return shared;
+}
+
+bool FusedOp::isFan() {
+  SmallVector<ContractOp> ops = getContractions();
+  if (ops.size() < 2 || isChain())
+    return false;
+  bool isSum = ops[0].hasBuffers() ? ops[1].getC() == ops[0].getC()
+                                   : ops[1].getC() == ops[0].getResult();
+  return !isSum && findSharedInput(ops);
+}
+
+Value FusedOp::getSharedInput() { return findSharedInput(getContractions()); }
 
 Operation *FusedOp::getSoftmax() {
   SmallVector<ContractOp> ops = getContractions();
@@ -155,6 +194,28 @@ static LogicalResult verifyChain(ArrayRef<ContractOp> ops) {
   return success();
 }
 
+/// Holds the contractions of a fan against one another.
+static LogicalResult verifyFan(ArrayRef<ContractOp> ops) {
+  llvm::DenseSet<Value> outputs;
+  for (ContractOp op : ops) {
+    ContractOp first = ops.front();
+    if (op.hasBuffers() != first.hasBuffers())
+      return op.emitOpError("is on ")
+             << (op.hasBuffers() ? "memrefs" : "tensors")
+             << ", but the first one of its 'tc.fused' is not";
+    if (!outputs.insert(op.hasBuffers() ? op.getC() : Value(op.getResult()))
+             .second)
+      return op.emitOpError("must have a C of its own, as the contractions of "
+                            "its 'tc.fused' have an input in common");
+  }
+  for (ContractOp op : ops)
+    for (Value tensor : op.getTensors())
+      if (outputs.contains(tensor) && (!op.hasBuffers() || tensor != op.getC()))
+        return op.emitOpError("must not use what another one of its 'tc.fused' "
+                              "computes, as they have an input in common");
+  return success();
+}
+
 LogicalResult FusedOp::verifyRegions() {
   Operation *reduction = getReduction(), *softmax = getSoftmax();
   for (Operation &op : getBody()->without_terminator()) {
@@ -181,9 +242,27 @@ LogicalResult FusedOp::verifyRegions() {
   SmallVector<ContractOp> ops = getContractions();
   if (ops.empty())
     return success();
-  if (failed(verifyChain(ops)))
+  bool hasFan = isFan();
+  if (failed(hasFan ? verifyFan(ops) : verifyChain(ops)))
     return failure();
   ContractOp last = ops.back();
+  if (hasFan) {
+    SmallVector<Value> computed;
+    if (!last.hasBuffers())
+      for (ContractOp op : ops)
+        computed.push_back(op.getResult());
+    if (reduction)
+      return reduction->emitOpError("must not be in a 'tc.fused' whose "
+                                    "contractions have an input in common");
+    if (yield.getValues() == mlir::ValueRange(computed))
+      return success();
+    return yield.emitOpError(last.hasBuffers()
+                                 ? "must yield nothing, as contractions are on "
+                                   "memrefs"
+                                 : "must yield what all contractions compute, "
+                                   "in their order, as these have an input in "
+                                   "common");
+  }
   if (reduction && !last.hasBuffers() && !last.getResult().hasOneUse())
     return last.emitOpError("is added up, so nothing else may use its result");
   Operation *end = reduction ? reduction : last.getOperation();

@@ -35,6 +35,18 @@ bool KernelAttr::isChain() const {
   return !getValue().terms.empty() && getChainedInput();
 }
 
+bool KernelAttr::isFan() const {
+  return !getValue().terms.empty() && getSharedInput();
+}
+
+std::optional<Tensor> KernelAttr::getSharedInput() const {
+  if (getValue().sharedA)
+    return Tensor::A;
+  if (getValue().sharedB)
+    return Tensor::B;
+  return std::nullopt;
+}
+
 std::optional<Tensor> KernelAttr::getChainedInput() const {
   if (getValue().chainedA)
     return Tensor::A;
@@ -51,6 +63,14 @@ static KernelAttr getTerm(KernelAttr kernel, int64_t term) {
 std::optional<unsigned> KernelAttr::getArgument(int64_t term,
                                                 Tensor tensor) const {
   auto number = static_cast<unsigned>(tensor);
+  if (isFan()) {
+    if (term == 0)
+      return number;
+    if (getTerm(*this, term).getSharedInput() == tensor)
+      return static_cast<unsigned>(*getSharedInput());
+    return getFirstTermArgument() + 2 * (static_cast<unsigned>(term) - 1) +
+           (tensor == Tensor::C ? 1 : 0);
+  }
   if (!isChain()) {
     if (term == 0 || tensor == Tensor::C)
       return number;
@@ -386,12 +406,66 @@ static LogicalResult verifyLinks(Operation *op, KernelAttr kernel,
   return success();
 }
 
+/// Holds the terms of a fan against the arguments after the tensors: an input
+/// and a C for each.
+static LogicalResult verifyBranches(Operation *op, KernelAttr kernel,
+                                    ArrayRef<Type> arguments) {
+  size_t first = kernel.getFirstTermArgument();
+  if (arguments.size() < first + 2 * kernel->terms.size())
+    return op->emitOpError("must have an input and a C for each of the terms "
+                           "of '")
+           << KernelAttr::attrName << "' after argument " << first - 1
+           << ", but has " << arguments.size() << " arguments";
+  auto check = [&](KernelAttr term, const llvm::Twine &name) -> LogicalResult {
+    auto error = [&]() {
+      return op->emitOpError()
+             << name << " of '" << KernelAttr::attrName << "' ";
+    };
+    if (term->sharedA == term->sharedB || term.getChainedInput() ||
+        term->softmax)
+      return error() << "must have one input in common with the others, and no "
+                        "chained one";
+    if (term->semiring.kind != model::Semiring::PlusTimes)
+      return error() << "must have the semiring plus_times, as it has an input "
+                        "in common with others";
+    if (!term->alpha || !term->beta ||
+        !isZero(model::Semiring::PlusTimes, term->beta))
+      return error() << "must have a constant alpha and a beta of zero";
+    if (term->epilogue == KernelEpilogue::ReadWrite ||
+        !term->auxiliaries.empty() || term->reduces || term->dynamicShape)
+      return error() << "must have neither auxiliary tensors nor an epilogue "
+                        "that uses C, reduce nothing and be of known shape";
+    return success();
+  };
+  for (auto [place, term] : llvm::enumerate(kernel->terms)) {
+    std::string name = "term " + std::to_string(place + 1);
+    if (failed(check(term, name)))
+      return failure();
+    if (!term->terms.empty())
+      return op->emitOpError() << name << " of '" << KernelAttr::attrName
+                               << "' must have no terms itself";
+    std::optional<model::PerTensor<MemRefType>> types =
+        kernel.getTensorTypes(arguments, static_cast<int64_t>(place) + 1);
+    if (!types)
+      return op->emitOpError() << name << " of '" << KernelAttr::attrName
+                               << "' must have memrefs as its tensors";
+    if (failed(verifyKernel(
+            op, term,
+            {(*types)[Tensor::A], (*types)[Tensor::B], (*types)[Tensor::C]},
+            /*isTerm=*/true)))
+      return failure();
+  }
+  return check(kernel, "the contraction");
+}
+
 /// Holds the other terms of a sum against the one that has them, and against
 /// the arguments after its tensors: an A and a B for each.
 static LogicalResult verifyTerms(Operation *op, KernelAttr kernel,
                                  ArrayRef<Type> arguments) {
   if (kernel->terms.empty() || kernel.isChain())
     return success();
+  if (kernel.isFan())
+    return verifyBranches(op, kernel, arguments);
   if (kernel->semiring.kind != model::Semiring::PlusTimes)
     return op->emitOpError("has terms, so the semiring of '")
            << KernelAttr::attrName << "' must be plus_times";
@@ -468,6 +542,10 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
   if (kernel.getChainedInput() && kernel->terms.empty())
     return op->emitOpError("has a chained input, but no terms in '")
            << KernelAttr::attrName << "' that compute it";
+  if (kernel.getSharedInput() && kernel->terms.empty())
+    return op->emitOpError("has an input in common with others, but no terms "
+                           "in '")
+           << KernelAttr::attrName << "'";
   if (kernel->softmax && !kernel.isChain())
     return op->emitOpError("has no chained input in '")
            << KernelAttr::attrName << "' of which it could take the softmax";

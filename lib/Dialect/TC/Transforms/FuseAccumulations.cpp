@@ -94,7 +94,7 @@ private:
   /// Gives the contractions of a group schedules, if they have none and can be
   /// one kernel. What they cannot be is reported by the pass that makes it.
   static void scheduleGroup(FusedOp group, const model::Target &target) {
-    if (group.isChain())
+    if (group.isChain() || group.isFan())
       return;
     SmallVector<ContractOp> terms = group.getContractions();
     for (auto [number, op] : llvm::enumerate(terms))

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Asks the model for schedules with which one kernel computes contractions that
-// feed one another.
+// feed one another, or that have an input in common.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ toLinks(ArrayRef<ContractOp> chain) {
     FailureOr<model::Contraction> contraction = toContraction(op);
     if (failed(contraction))
       return failure();
-    model::ChainLink link{std::move(*contraction), std::nullopt};
+    model::ChainLink link{std::move(*contraction), std::nullopt, std::nullopt};
     if (number > 0) {
       ContractOp before = chain[number - 1];
       model::Handover &handover = link.handover.emplace();
@@ -62,6 +62,41 @@ toLinks(ArrayRef<ContractOp> chain) {
     links.push_back(std::move(link));
   }
   return links;
+}
+
+/// The contractions of a fan, and the tensor that they have in common, as the
+/// model sees them.
+static FailureOr<std::vector<model::ChainLink>>
+toBranches(ArrayRef<ContractOp> fan, Value shared) {
+  std::vector<model::ChainLink> branches;
+  ContractOp first = fan.front();
+  std::vector<std::string> labelsOfFirst =
+      labelsOf(first, *getInputThatIs(first, shared));
+  for (ContractOp op : fan) {
+    FailureOr<model::Contraction> contraction = toContraction(op);
+    if (failed(contraction))
+      return failure();
+    model::Branch branch{*getInputThatIs(op, shared), {}};
+    if (!branches.empty())
+      branch.shared =
+          model::linkIndices(branches.front().contraction, labelsOfFirst,
+                             *contraction, labelsOf(op, branch.input));
+    branches.push_back(
+        {std::move(*contraction), std::nullopt, std::move(branch)});
+  }
+  return branches;
+}
+
+/// Whether no operation uses what others of a fan compute before the last of
+/// them, where all of them would be.
+static bool mayMeet(ArrayRef<ContractOp> fan) {
+  ContractOp last = fan.back();
+  return llvm::all_of(fan, [&](ContractOp op) {
+    return llvm::all_of(op->getUsers(), [&](Operation *user) {
+      Operation *inBlock = last->getBlock()->findAncestorOpInBlock(*user);
+      return !inBlock || last->isBeforeInBlock(inBlock);
+    });
+  });
 }
 
 namespace {
@@ -82,8 +117,10 @@ struct FuseChainsPass : public tc::impl::FuseChainsPassBase<FuseChainsPass> {
     });
     if (anyFailed)
       return signalPassFailure();
-    if (find)
+    if (find) {
       findChains(*found);
+      findFans(*found);
+    }
   }
 
 private:
@@ -93,6 +130,8 @@ private:
 
   /// Gives the contractions of a group schedules, if they have none.
   LogicalResult scheduleGroup(FusedOp group, const model::Target &target) {
+    if (group.isFan())
+      return scheduleFan(group, target);
     if (!group.isChain())
       return success();
     SmallVector<ContractOp> chain = group.getContractions();
@@ -122,12 +161,38 @@ private:
     return success();
   }
 
-  /// Names a chain by what its contractions compute: "[m, l] -> [m, n]".
-  static void printChain(ArrayRef<ContractOp> chain) {
-    llvm::errs() << "chain ";
+  LogicalResult scheduleFan(FusedOp group, const model::Target &target) {
+    SmallVector<ContractOp> fan = group.getContractions();
+    if (llvm::any_of(fan, [](ContractOp op) {
+          return op.getScheduleAttr() || !op.hasEqualFactors();
+        }))
+      return success();
+    for (ContractOp op : ArrayRef(fan).drop_front())
+      if (std::optional<std::string> obstacle =
+              findFanObstacle(fan.front(), op))
+        return op.emitOpError("cannot be in one kernel with the contraction "
+                              "before, with which it is in a 'tc.fused': ")
+               << *obstacle;
+    FailureOr<std::vector<model::ChainLink>> branches =
+        toBranches(fan, group.getSharedInput());
+    if (failed(branches))
+      return failure();
+    Result<model::ChainSearchResult> result =
+        model::searchChain(*branches, target);
+    if (!result)
+      return group.emitOpError() << result.error();
+    describe(fan, *result, "a group says so", /*isFan=*/true);
+    setSchedules(fan, *result);
+    return success();
+  }
+
+  /// Names a chain by what its contractions compute, "[m, l] -> [m, n]", and a
+  /// fan likewise, "[m, l], [m, n]".
+  static void printChain(ArrayRef<ContractOp> chain, bool isFan) {
+    llvm::errs() << (isFan ? "fan " : "chain ");
     for (auto [number, each] : llvm::enumerate(chain)) {
       ContractOp op = each;
-      llvm::errs() << (number > 0 ? " -> [" : "[");
+      llvm::errs() << (number == 0 ? "[" : isFan ? ", [" : " -> [");
       llvm::interleaveComma(
           op.getCIndices(), llvm::errs(),
           [](StringAttr label) { llvm::errs() << label.getValue(); });
@@ -136,11 +201,11 @@ private:
   }
 
   void describe(ArrayRef<ContractOp> chain,
-                const model::ChainSearchResult &result,
-                StringRef decision) const {
+                const model::ChainSearchResult &result, StringRef decision,
+                bool isFan = false) const {
     if (!explain)
       return;
-    printChain(chain);
+    printChain(chain, isFan);
     auto text = [](double seconds) {
       return llvm::format("%.4g us", seconds * 1e6);
     };
@@ -149,10 +214,11 @@ private:
                  << decision << "\n";
   }
 
-  void describeObstacle(ArrayRef<ContractOp> chain, StringRef obstacle) const {
+  void describeObstacle(ArrayRef<ContractOp> chain, StringRef obstacle,
+                        bool isFan = false) const {
     if (!explain)
       return;
-    printChain(chain);
+    printChain(chain, isFan);
     llvm::errs() << ": no kernel, " << obstacle << "\n";
   }
 
@@ -207,20 +273,80 @@ private:
     ContractOp first = chain.front();
     mlir::ScopedDiagnosticHandler silence(
         first.getContext(), [](mlir::Diagnostic &) { return success(); });
-    FailureOr<std::vector<model::ChainLink>> links = toLinks(chain);
+    return tryLinks(chain, toLinks(chain), /*isFan=*/false, target);
+  }
+
+  std::optional<model::ChainSearchResult>
+  tryLinks(ArrayRef<ContractOp> ops,
+           const FailureOr<std::vector<model::ChainLink>> &links, bool isFan,
+           const model::Target &target) const {
     if (failed(links))
       return std::nullopt;
     Result<model::ChainSearchResult> result =
         model::searchChain(*links, target);
     if (!result) {
-      describeObstacle(chain, result.error());
+      describeObstacle(ops, result.error(), isFan);
       return std::nullopt;
     }
     bool isFaster = result->seconds < result->separateSeconds;
-    describe(chain, *result, isFaster ? "fused" : "left apart");
+    describe(ops, *result, isFaster ? "fused" : "left apart", isFan);
     if (!isFaster)
       return std::nullopt;
     return std::move(*result);
+  }
+
+  /// Groups what takes one tensor, where one kernel is possible and faster.
+  void findFans(const model::Target &target) {
+    SmallVector<ContractOp> ops;
+    getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
+    for (ContractOp op : ops)
+      for (Value shared : {op.getA(), op.getB()})
+        if (isFree(op) && !op.hasBuffers())
+          tryFan(fanOf(op, shared), shared, target);
+  }
+
+  /// The contractions from that one on, in its block, that could be in one
+  /// kernel and take the tensor.
+  static SmallVector<ContractOp> fanOf(ContractOp op, Value shared) {
+    SmallVector<ContractOp> fan;
+    if (findFanObstacle(op, op) || !op.hasEqualFactors())
+      return fan;
+    fan.push_back(op);
+    for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+      if (auto other = dyn_cast<ContractOp>(next);
+          other && isFree(other) && getInputThatIs(other, shared) &&
+          other.hasEqualFactors() && !findFanObstacle(op, other))
+        fan.push_back(other);
+    return fan;
+  }
+
+  /// Of two tensors that all have, a group is one of products of the larger, or
+  /// of the first one's A.
+  static bool isLargest(ArrayRef<ContractOp> fan, Value shared) {
+    ContractOp first = fan.front();
+    bool isA = first.getA() == shared;
+    Value other = isA ? first.getB() : first.getA();
+    int64_t size = cast<ShapedType>(shared.getType()).getNumElements();
+    int64_t others = cast<ShapedType>(other.getType()).getNumElements();
+    return size > others || (isA && size == others) ||
+           !llvm::all_of(fan, [&](ContractOp op) {
+             return getInputThatIs(op, other).has_value();
+           });
+  }
+
+  void tryFan(ArrayRef<ContractOp> fan, Value shared,
+              const model::Target &target) {
+    if (fan.size() < 2 || !mayMeet(fan) || !isLargest(fan, shared))
+      return;
+    mlir::ScopedDiagnosticHandler silence(
+        &getContext(), [](mlir::Diagnostic &) { return success(); });
+    std::optional<model::ChainSearchResult> result =
+        tryLinks(fan, toBranches(fan, shared), /*isFan=*/true, target);
+    if (!result)
+      return;
+    setSchedules(fan, *result);
+    groupFan(fan);
+    ++numFans;
   }
 };
 

@@ -57,6 +57,9 @@ struct KernelFields {
   Type chainedA, chainedB;
   /// What is multiplied is the softmax of that input, along K.
   bool softmax = false;
+  /// Whether A or B is the input that the terms have in common, each of which
+  /// has that of its own inputs, and a C of its own.
+  bool sharedA = false, sharedB = false;
   std::vector<KernelAttr> terms;
   mlir::DictionaryAttr expressions;
 
@@ -89,6 +92,8 @@ constexpr auto fieldsOf(const KernelFields *) {
       field("chained_a", &Kernel::chainedA).orAbsent(),
       field("chained_b", &Kernel::chainedB).orAbsent(),
       field("softmax", &Kernel::softmax).orAbsent(),
+      field("shared_a", &Kernel::sharedA).orAbsent(),
+      field("shared_b", &Kernel::sharedB).orAbsent(),
       field("terms", &Kernel::terms).orAbsent(),
       field("expressions", &Kernel::expressions).orAbsent());
 }

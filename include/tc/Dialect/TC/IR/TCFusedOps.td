@@ -24,7 +24,7 @@ def TC_FusedOp : TC_Op<"fused", [
   let description = [{
     Does what the operations of its region do, one after the other, and says
     that they are one kernel: what a contraction computes for the next one stays
-    on the chip. The contractions are a sum or a chain. In a sum, each but the first
+    on the chip. The contractions are a sum, a chain or a fan. In a sum, each but the first
     adds to the C that the one before has computed:
 
 
@@ -55,11 +55,19 @@ def TC_FusedOp : TC_Op<"fused", [
     which is what attention does with its scores. A kernel carries each row's maximum
     and sum along, and has neither scores nor softmax in memory.
 
-    The region uses values from around it. On tensors, what a contraction
-    computes is C, A or B of the next one and nothing else, and `tc.fused_yield` yields
-    what the last one computes, the result of the operation. On memrefs, C is the
-    same for all in a sum, and an input of the next one in a chain, and there is no
-    result. Beside contractions there may be operations that touch no memory.
+    In a fan, all contractions have one input in common, and each computes an output
+    of its own:
+
+    $$ D_i = \alpha_i \sum A\, B_i \quad (i = 1, \dots, n) $$
+
+    A kernel reads the tile of $A$ from memory once, and then from the second cache.
+
+    The region uses values from around it. On tensors, what a contraction of a sum or a
+    chain computes is C, A or B of the next one and nothing else, and
+    `tc.fused_yield` yields what the last one computes, the result of the operation; of
+    a fan, it yields what all compute, in their order. On memrefs, C is the
+    same for all in a sum, an input of the next one in a chain, and another for each
+    in a fan, and there is no result. Beside contractions there may be operations that touch no memory.
 
 
     At the end there may be a reduction, a `linalg.reduce` or a `linalg.generic`
@@ -124,6 +132,20 @@ def TC_FusedOp : TC_Op<"fused", [
     }
     ```
 
+    Example, a fan of two products:
+
+    ```mlir
+    %D:2 = tc.fused -> tensor<512x24xf64>, tensor<512x16xf64> {
+      %0 = tc.contract [m, k], [k, n] -> [m, n]
+        ins(%A, %B : tensor<512x32xf64>, tensor<32x24xf64>)
+        outs(%C : tensor<512x24xf64>) -> tensor<512x24xf64>
+      %1 = tc.contract [m, k], [k, n] -> [m, n]
+        ins(%A, %E : tensor<512x32xf64>, tensor<32x16xf64>)
+        outs(%F : tensor<512x16xf64>) -> tensor<512x16xf64>
+      tc.fused_yield %0, %1 : tensor<512x24xf64>, tensor<512x16xf64>
+    }
+    ```
+
     Example, attention of one head:
 
     ```mlir
@@ -174,6 +196,12 @@ def TC_FusedOp : TC_Op<"fused", [
     /// Whether each contraction computes an input of the next one.
     bool isChain();
 
+    /// Whether all contractions have an input in common, and outputs of their own.
+    bool isFan();
+
+    /// The tensor that the contractions of a fan have in common.
+    ::mlir::Value getSharedInput();
+
     /// The softmax between the last two contractions, null if there is none.
     ::mlir::Operation *getSoftmax();
 
@@ -200,7 +228,7 @@ def TC_FusedYieldOp : TC_Op<"fused_yield", [
   let summary = "ends the region of a group of contractions";
   let description = [{
     Yields the results of `tc.fused`: on tensors what its last contraction
-    computes, on memrefs nothing.
+    computes, or all of a fan; on memrefs nothing.
 
     Example:
 

@@ -73,6 +73,13 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     With `softmax`, the contraction takes the softmax of its chained input along all
     indices that it sums over, before any prologue. No term has that.
 
+    With `shared_a` or `shared_b`, the terms are neither a sum nor a chain but a fan: A
+    or B of the contraction is A or B of each term, as its own `shared_a` or
+    `shared_b` says, and each term has a C of its own. The other input and the C of
+    each term are the arguments after the auxiliaries. The terms have a constant
+    `alpha` and a `beta` of zero, and may have an epilogue without auxiliaries and
+    without a use of C.
+
     `expressions` has the texts of fused code, as `prologue_a`, `prologue_b`,
     `product`, `combine` and `epilogue` in a dictionary, if there are texts for
     all of it, terms included (`tc/Analysis/FusedCodeText.h`).
@@ -98,7 +105,7 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     const ::tc::KernelFields *operator->() const { return &getValue(); }
 
     /// The number of the function's first argument after A, B, C and the auxiliaries:
-    /// inputs of the other terms, if there are any.
+    /// tensors of the other terms, if there are any.
     unsigned getFirstTermArgument() const;
 
     /// The number of the first argument after these: a scalar.
@@ -106,6 +113,12 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
 
     /// Whether the terms are a chain.
     bool isChain() const;
+
+    /// Whether the terms are a fan.
+    bool isFan() const;
+
+    /// The input of a contraction that is that of all others of a fan.
+    ::std::optional<::tc::model::Tensor> getSharedInput() const;
 
     /// The input of a contraction that the term before it computes; none of one
     /// that is no further link of a chain.

@@ -146,6 +146,10 @@ Operation *getSoftmaxBetween(ContractOp op, ContractOp next);
 /// operand.
 std::optional<model::Tensor> getFedInput(ContractOp op, ContractOp next);
 
+/// The input of a contraction that is that value, A if both are; none if
+/// neither is.
+std::optional<model::Tensor> getInputThatIs(ContractOp op, Value tensor);
+
 } // namespace tc
 
 #endif // TC_DIALECT_TC_IR_TCOPS_H

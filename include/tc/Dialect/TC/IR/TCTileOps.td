@@ -431,7 +431,8 @@ def TC_StoreTileOp : TC_TileOp<"store_tile", [AttrSizedOperandSegments,
     `beta` are complex then.
 
     `epilogue` is the contraction's: it maps that result, the old element and
-    those of the auxiliary tensors, which are flat, to what is stored.
+    those of the auxiliary tensors, which are flat, to what is stored. In a kernel whose
+    terms have outputs of their own, it is the output of that `term`.
 
     Example:
 
@@ -455,10 +456,10 @@ def TC_StoreTileOp : TC_TileOp<"store_tile", [AttrSizedOperandSegments,
                        Variadic<TC_Coordinate>:$origins,
                        Optional<AnyType>:$alpha, Optional<AnyType>:$beta,
                        Arg<Variadic<AnyMemRef>, "the flat auxiliary tensors",
-                           [MemRead]>:$auxiliaries);
+                           [MemRead]>:$auxiliaries, TC_Term:$term);
   let regions = (region VariadicRegion<AnyRegion>:$epilogue);
   let assemblyFormat = [{
-    $accumulators `to` $dest `at` `[` $origins `]`
+    (`term` $term^)? $accumulators `to` $dest `at` `[` $origins `]`
     (`alpha` `(` $alpha^ `:` type($alpha) `)`)?
     (`beta` `(` $beta^ `:` type($beta) `)`)?
     (`auxiliaries` `(` $auxiliaries^ `:` type($auxiliaries) `)`)?

@@ -256,8 +256,13 @@ def FuseChainsPass : Pass<"tc-fuse-chains", "::mlir::ModuleOp"> {
     sum step by step, and over a `linalg.softmax`. Groups that have schedules stay as
     they are.
 
-    With `find`, contractions on tensors that feed one another are put into
-    groups where one kernel is predicted to be faster than one for each.
+    The contractions of a `tc.fused` that is a fan, which have an input in common, get
+    schedules with which blocks of one kernel read one tile of that, and all else that
+    their outputs need.
+
+    With `find`, contractions on tensors that feed one another, and then those that
+    have an input in common, are put into groups where one kernel is predicted to be
+    faster than one for each.
     Groups whose contractions have factors of two types stay as they are:
     `--tc-widen-inputs` comes first. With `explain`, what both are predicted to take is printed on standard error for each
     group and each chain that was looked at, or why one kernel is not possible.
@@ -275,7 +280,8 @@ def FuseChainsPass : Pass<"tc-fuse-chains", "::mlir::ModuleOp"> {
            "Whether to print what is predicted of each chain">
   ];
   let statistics = [
-    Statistic<"numChains", "chains", "Chains that became groups">
+    Statistic<"numChains", "chains", "Chains that became groups">,
+    Statistic<"numFans", "fans", "Contractions with one input that became groups">
   ];
 }
 

@@ -1,0 +1,64 @@
+// RUN: tc-opt %s --tc-fuse-chains="target=sm_90 find" | FileCheck %s
+// RUN: tc-opt %s --tc-fuse-chains=target=sm_90 | FileCheck %s --check-prefix=GROUPS
+// RUN: tc-opt %s --tc-fuse-chains="target=sm_90 find explain" 2>&1 >/dev/null | FileCheck %s --check-prefix=EXPLAIN
+
+// EXPLAIN: fan [e, k, i], [e, i, l]: one kernel is predicted to take {{[0-9.]+}} us, one for each {{[0-9.]+}} us: a group says so
+// EXPLAIN: fan [e, k, i], [e, i, l]: one kernel is predicted to take {{[0-9.]+}} us, one for each {{[0-9.]+}} us: fused
+// EXPLAIN: fan [m, n], [k, n]: no kernel, no schedule for sm_90 has the same tile of what the contractions have in common, and all else of their outputs
+
+// Two kernels would read a field of eight thousand matrices twice.
+
+// CHECK-LABEL: @found
+// CHECK: %[[D:.*]]:2 = tc.fused -> tensor<8000x8x8xf64>, tensor<8000x8x8xf64> {
+// CHECK: tc.contract {{.*}}schedule = #tc.schedule
+// CHECK: tc.contract {{.*}}schedule = #tc.schedule
+// CHECK: tc.fused_yield
+// CHECK: return %[[D]]#0, %[[D]]#1
+// GROUPS-LABEL: @found
+// GROUPS-NOT: tc.fused
+// GROUPS: return
+func.func @found(%U: tensor<8000x8x8xf64>, %A: tensor<8x8xf64>) -> (tensor<8000x8x8xf64>, tensor<8000x8x8xf64>) {
+  %t = tensor.empty() : tensor<8000x8x8xf64>
+  %0 = tc.contract [e, k, l], [i, l] -> [e, k, i] ins(%U, %A : tensor<8000x8x8xf64>, tensor<8x8xf64>) outs(%t : tensor<8000x8x8xf64>) -> tensor<8000x8x8xf64>
+  %1 = tc.contract [i, k], [e, k, l] -> [e, i, l] ins(%A, %U : tensor<8x8xf64>, tensor<8000x8x8xf64>) outs(%t : tensor<8000x8x8xf64>) -> tensor<8000x8x8xf64>
+  return %0, %1 : tensor<8000x8x8xf64>, tensor<8000x8x8xf64>
+}
+
+// CHECK-LABEL: @said
+// CHECK-COUNT-2: schedule = #tc.schedule
+// GROUPS-LABEL: @said
+// GROUPS-COUNT-2: schedule = #tc.schedule
+func.func @said(%U: tensor<50x8x8xf32>, %A: tensor<8x8xf32>) -> (tensor<50x8x8xf32>, tensor<50x8x8xf32>) {
+  %t = tensor.empty() : tensor<50x8x8xf32>
+  %D:2 = tc.fused -> tensor<50x8x8xf32>, tensor<50x8x8xf32> {
+    %0 = tc.contract [e, k, l], [i, l] -> [e, k, i] ins(%U, %A : tensor<50x8x8xf32>, tensor<8x8xf32>) outs(%t : tensor<50x8x8xf32>) -> tensor<50x8x8xf32>
+    %1 = tc.contract [i, k], [e, k, l] -> [e, i, l] ins(%A, %U : tensor<8x8xf32>, tensor<50x8x8xf32>) outs(%t : tensor<50x8x8xf32>) -> tensor<50x8x8xf32>
+    tc.fused_yield %0, %1 : tensor<50x8x8xf32>, tensor<50x8x8xf32>
+  }
+  return %D#0, %D#1 : tensor<50x8x8xf32>, tensor<50x8x8xf32>
+}
+
+// Large matrices stay apart, and so does what is used before the last one.
+
+// CHECK-LABEL: @large
+// CHECK-NOT: tc.fused
+// CHECK: return
+func.func @large(%A: tensor<1000x1000xf64>, %B: tensor<1000x1000xf64>) -> (tensor<1000x1000xf64>, tensor<1000x1000xf64>) {
+  %t = tensor.empty() : tensor<1000x1000xf64>
+  %0 = tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : tensor<1000x1000xf64>, tensor<1000x1000xf64>) outs(%t : tensor<1000x1000xf64>) -> tensor<1000x1000xf64>
+  %1 = tc.contract [m, k], [m, n] -> [k, n] ins(%A, %B : tensor<1000x1000xf64>, tensor<1000x1000xf64>) outs(%t : tensor<1000x1000xf64>) -> tensor<1000x1000xf64>
+  return %0, %1 : tensor<1000x1000xf64>, tensor<1000x1000xf64>
+}
+
+// CHECK-LABEL: @between
+// CHECK-NOT: tc.fused
+// CHECK: return
+func.func @between(%U: tensor<8000x8x8xf64>, %A: tensor<8x8xf64>) -> (tensor<8000x8x8xf64>, tensor<8000x8x8xf64>) {
+  %t = tensor.empty() : tensor<8000x8x8xf64>
+  %0 = tc.contract [e, k, l], [i, l] -> [e, k, i] ins(%U, %A : tensor<8000x8x8xf64>, tensor<8x8xf64>) outs(%t : tensor<8000x8x8xf64>) -> tensor<8000x8x8xf64>
+  %c0 = arith.constant 0 : index
+  %x = tensor.extract %0[%c0, %c0, %c0] : tensor<8000x8x8xf64>
+  %B = tensor.insert %x into %A[%c0, %c0] : tensor<8x8xf64>
+  %1 = tc.contract [i, k], [e, k, l] -> [e, i, l] ins(%B, %U : tensor<8x8xf64>, tensor<8000x8x8xf64>) outs(%t : tensor<8000x8x8xf64>) -> tensor<8000x8x8xf64>
+  return %0, %1 : tensor<8000x8x8xf64>, tensor<8000x8x8xf64>
+}
