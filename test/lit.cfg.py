@@ -53,6 +53,7 @@ config.substitutions.append(("%examples", config.tc_source_dir + "/examples"))
 config.substitutions.append(("%docs", config.tc_source_dir + "/docs"))
 config.substitutions.append(
     ("%integration", config.tc_source_dir + "/test/Integration"))
+config.substitutions.append(("%scripts", config.tc_source_dir + "/scripts"))
 config.substitutions.append(("%tools", config.tc_tools_dir))
 config.substitutions.append(
     ("%suites", config.tc_source_dir + "/benchmarks/suites"))

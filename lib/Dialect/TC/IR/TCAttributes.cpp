@@ -423,7 +423,9 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 ScheduleAttr tc::parseSchedule(StringRef text, MLIRContext *context) {
   std::string wrapped = text.trim().str();
   if (!StringRef(wrapped).starts_with("#"))
-    wrapped = "#tc.schedule<" + wrapped + ">";
+    wrapped = StringRef(wrapped).starts_with("<")
+                  ? "#tc.schedule" + wrapped
+                  : "#tc.schedule<" + wrapped + ">";
   context->getOrLoadDialect<TCDialect>();
   Attribute attribute = mlir::parseAttribute(wrapped, context);
   if (attribute && !isa<ScheduleAttr>(attribute))

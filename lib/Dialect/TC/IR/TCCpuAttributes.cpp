@@ -345,7 +345,9 @@ void CpuScheduleAttr::print(AsmPrinter &printer) const {
 CpuScheduleAttr tc::parseCpuSchedule(StringRef text, MLIRContext *context) {
   std::string wrapped = text.trim().str();
   if (!StringRef(wrapped).starts_with("#"))
-    wrapped = "#tc.cpu_schedule<" + wrapped + ">";
+    wrapped = StringRef(wrapped).starts_with("<")
+                  ? "#tc.cpu_schedule" + wrapped
+                  : "#tc.cpu_schedule<" + wrapped + ">";
   context->getOrLoadDialect<TCDialect>();
   Attribute attribute = mlir::parseAttribute(wrapped, context);
   if (attribute && !isa<CpuScheduleAttr>(attribute))
