@@ -332,6 +332,7 @@ static Result<Options> convert(ParsedOptions &parsed) {
   options.package = parsed.package;
   options.mlir = parsed.mlir;
   options.assemble = parsed.ptxas;
+  options.bugReport = parsed.report;
   options.explain = parsed.explain;
   options.explainHtml = parsed.explainHtml;
   options.explainJson = parsed.explainJson;
@@ -377,5 +378,8 @@ Result<Options> run::parseCommandLine(int argc, char **argv) {
                                     ? ""
                                     : "; did you mean " + suggested.str())};
   }
-  return convert(parsed);
+  Result<Options> options = convert(parsed);
+  if (options)
+    options->arguments.assign(argv + 1, argv + argc);
+  return options;
 }

@@ -328,6 +328,11 @@ struct ParsedOptions {
       "ptxas",
       cl::desc("Ask ptxas for registers and spills, if it is installed (true)"),
       cl::init(true), cl::cat(category)};
+  cl::opt<std::string> report{
+      "report",
+      cl::desc("Write what a report of a bug needs into a new folder: command, "
+               "input, versions, machine and what the run says"),
+      cl::value_desc("folder"), cl::cat(category)};
 };
 
 } // namespace tc::run

@@ -7,6 +7,7 @@
 
 #include "tc/Run/Run.h"
 
+#include "BugReport.h"
 #include "Execute.h"
 #include "Explain.h"
 #include "MachineCodeReport.h"
@@ -93,8 +94,8 @@ static Result<Outcome> runProgram(const CompiledProgram &program,
   return outcomeOf(report, options);
 }
 
-Result<Outcome> run::run(const Options &options, const Warn &warn,
-                         const Progress &progress) {
+static Result<Outcome> runInput(const Options &options, const Warn &warn,
+                                const Progress &progress) {
   if (options.targetInfo)
     return outcomeOf(describeTarget(options));
   Report report;
@@ -125,5 +126,25 @@ Result<Outcome> run::run(const Options &options, const Warn &warn,
     return outcome;
   if (Status status = saveOutputs(*program, options); !status)
     return Error{status.error()};
+  return outcome;
+}
+
+Result<Outcome> run::run(const Options &options, const Warn &warn,
+                         const Progress &progress) {
+  if (options.bugReport.empty())
+    return runInput(options, warn, progress);
+  BugReport report(options);
+  if (Status status = report.begin(); !status)
+    return Error{status.error()};
+  auto noted = [&report](const auto &tell) {
+    return [&](const std::string &line) {
+      report.note(line);
+      tell(line);
+    };
+  };
+  Result<Outcome> outcome = runInput(options, noted(warn), noted(progress));
+  if (Status status = report.end(outcome); !status)
+    return Error{status.error()};
+  progress("wrote " + options.bugReport + " for a report of a bug");
   return outcome;
 }

@@ -129,6 +129,10 @@ struct Options {
   }
   /// Whether ptxas is asked for registers.
   bool assemble = true;
+  /// The folder of files for a report of a bug, if they are asked for; and the
+  /// command line that they quote.
+  std::string bugReport;
+  std::vector<std::string> arguments;
 };
 
 /// Parses the command line. Prints what --help and --version ask for and ends
