@@ -24,6 +24,14 @@ while read -r lines file; do
 done < <(sources '*.cpp' '*.h' '*.c' '*.td' '*.py' '*.sh' '*.cmake' '*.mlir' \
   '*.test' '*CMakeLists.txt' | xargs wc -l)
 
+while read -r bytes file; do
+  [ "$bytes" -le 524288 ] ||
+    fail "$file: $bytes bytes; what is that large is not kept here"
+done < <(git ls-files -z | xargs -0 stat -c '%s %n')
+while read -r file; do
+  fail "$file: an archive or a binary, which is not kept here"
+done < <(sources '*.whl' '*.gz' '*.xz' '*.zip' '*.so' '*.a' '*.o')
+
 say "links"
 sources '*.md' | xargs -r python3 scripts/check_links.py ||
   fail "dead links in the documentation"
