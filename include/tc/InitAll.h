@@ -22,6 +22,7 @@
 #include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/Judge/MachineCodeJudge.h"
 #include "tc/Pipelines/Pipelines.h"
+#include "tc/Sharding/ContractSharding.h"
 #include "tc/Target/PTX/Passes.h"
 #include "tc/TransformOps/TCTransformOps.h"
 
@@ -36,6 +37,7 @@ inline void registerTCDialects(DialectRegistry &registry) {
   registry.insert<TCDialect>();
   registerTransformDialectExtension(registry);
   registerMachineCodeJudge(registry);
+  registerContractSharding(registry);
 }
 
 /// Registers upstream's dialects and extensions along with the project's.
