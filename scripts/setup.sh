@@ -165,19 +165,20 @@ set_up_python() {
   fi
 }
 
-# What learns from measured schedules; nothing else needs it.
-set_up_scikit_learn() {
-  local python="$python_venv/bin/python"
+# What single tests need, and nothing else: a package, its module, and whose
+# tests these are.
+set_up_optional() {
+  local python="$python_venv/bin/python" package="$1" module="$2" whose="$3"
   [ -x "$python" ] || return 0
-  if ! "$python" -c 'import sklearn' 2>/dev/null; then
-    say "scikit-learn: fetching it from PyPI"
-    "$python" -m pip install --quiet --disable-pip-version-check scikit-learn \
+  if ! "$python" -c "import $module" 2>/dev/null; then
+    say "$package: fetching it from PyPI"
+    "$python" -m pip install --quiet --disable-pip-version-check "$package" \
       </dev/null || true
   fi
-  if "$python" -c 'import sklearn' 2>/dev/null; then
-    say "scikit-learn: $("$python" -c 'import sklearn; print(sklearn.__version__)')"
+  if "$python" -c "import $module" 2>/dev/null; then
+    say "$package: $("$python" -c "import $module; print($module.__version__)")"
   else
-    say "scikit-learn: absent. Tests of tc-tune say that they were skipped."
+    say "$package: absent. Tests of $whose say that they were skipped."
   fi
 }
 
@@ -187,5 +188,6 @@ set_up_libdevice
 if [ "$tools_only" = no ]; then
   set_up_nvdisasm
   set_up_python
-  set_up_scikit_learn
+  set_up_optional scikit-learn sklearn tc-tune
+  set_up_optional dask dask "blocks of dask's arrays"
 fi

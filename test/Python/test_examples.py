@@ -32,6 +32,16 @@ def test_mp2_energy():
     assert run.stdout.startswith("energy -")
 
 
+def test_dask_einsum():
+    pytest.importorskip("dask", reason="dask is not installed")
+    run = subprocess.run(
+        [sys.executable, EXAMPLES / "dask_einsum.py", "31"], capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "36 blocks by threads, error " in run.stdout
+    assert "36 blocks by processes, error " in run.stdout
+
+
 @pytest.mark.parametrize(
     "framework, name, sizes",
     [("torch", "mps_energy_torch.py", ("4", "4")), ("jax", "quantum_circuit_jax.py", ("4", "3"))],
