@@ -146,6 +146,29 @@ class Context:
         return done.stdout
 
 
+def link_library(context, output, *libraries):
+    """Makes OUTPUT.so of OUTPUT.o and libraries, which may be of the build."""
+    compiler = find_c_compiler()
+    if not compiler:
+        raise Failure("no clang-22, clang or cc here")
+    folder = os.path.join(os.path.dirname(context.tools), "lib")
+    context.call([*compiler, "-shared", output + ".o", f"-L{folder}",
+                  f"-Wl,-rpath,{folder}", "-Wl,--no-undefined", *libraries,
+                  "-lm", "-o", output + ".so"])
+
+
+def run_apart(context, script, options, source):
+    """Runs a script with options in a process of its own, which may end in any
+    way; raises Failure, with the source that it is about, unless in a good
+    one."""
+    done = subprocess.run(
+        [sys.executable, script, "--tools", context.tools, *options],
+        capture_output=True, text=True, check=False, timeout=context.timeout)
+    if done.returncode != 0:
+        raise Failure(f"{done.stdout}{done.stderr}exit status "
+                      f"{done.returncode}\n{source}")
+
+
 def find_ptxas():
     """The PTX assembler, or nothing."""
     places = [os.environ.get("PATH", ""), "/usr/local/cuda/bin",

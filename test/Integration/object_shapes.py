@@ -20,7 +20,6 @@ import random
 import re
 import shutil
 import struct
-import subprocess
 import sys
 import typing
 
@@ -377,9 +376,6 @@ def equal(element_type, x, y):
 
 def case(name, contraction, seed, shapes):
     def run(context):
-        compiler = harness.find_c_compiler()
-        if not compiler:
-            raise harness.Failure("no clang-22, clang or cc here")
         folder = f"{context.folder}/{name}"
         os.mkdir(folder)
         module = context.write(f"{name}/module.mlir", contraction.module())
@@ -394,24 +390,14 @@ def case(name, contraction, seed, shapes):
         parameters = re.search(r"int f_contraction\((.*)\);", header)[1]
         names = [re.sub(r".*[ *]", "", parameter)
                  for parameter in parameters.split(", ")]
-        libraries = os.path.join(os.path.dirname(context.tools), "lib")
-        runtime = ["-ltc_cpu_runtime"]
         if ("-ltc_cpu_runtime" in header) != (not contraction.semiring):
             raise harness.Failure("the header is wrong about the library")
-        context.call([*compiler, "-shared", output + ".o", f"-L{libraries}",
-                      f"-Wl,-rpath,{libraries}", "-Wl,--no-undefined",
-                      *runtime, "-lm", "-o", output + ".so"])
-        # In a process of its own, which may end in any way.
-        done = subprocess.run(
-            [sys.executable, __file__, "--tools", context.tools,
-             f"--library={output}.so", f"--case={name}", f"--seed={seed}",
+        harness.link_library(context, output, "-ltc_cpu_runtime")
+        harness.run_apart(
+            context, __file__,
+            [f"--library={output}.so", f"--case={name}", f"--seed={seed}",
              f"--names={','.join(names)}", f"--shapes={shapes}"],
-            capture_output=True, text=True, check=False,
-            timeout=context.timeout)
-        if done.returncode != 0:
-            raise harness.Failure(
-                f"{done.stdout}{done.stderr}exit status {done.returncode}\n"
-                + contraction.module())
+            contraction.module())
 
     return harness.Case(name, run)
 

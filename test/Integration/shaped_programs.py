@@ -10,10 +10,8 @@ small integers. The same seed draws the same programs.
 """
 
 import ctypes
-import os
 import random
 import re
-import subprocess
 import sys
 
 import numpy
@@ -167,9 +165,6 @@ def case(name, seed, shapes):
     program = Program(random.Random(f"{seed}/{name}"))
 
     def run(context):
-        compiler = harness.find_c_compiler()
-        if not compiler:
-            raise harness.Failure("no clang-22, clang or cc here")
         output = f"{context.folder}/{name}"
         text = context.write(f"{name}.tensors", program.text())
         context.call([context.tool("tc-translate"), "--import-program",
@@ -184,20 +179,12 @@ def case(name, seed, shapes):
         if not match:
             raise harness.Failure("there is no drawn_run:\n" + program.text())
         names = re.findall(r"(\w+), ", match[1])
-        libraries = os.path.join(os.path.dirname(context.tools), "lib")
-        context.call([*compiler, "-shared", output + ".o", f"-L{libraries}",
-                      f"-Wl,-rpath,{libraries}", "-ltc_cpu_runtime", "-lm",
-                      "-o", output + ".so"])
-        done = subprocess.run(
-            [sys.executable, __file__, "--tools", context.tools,
-             f"--library={output}.so", f"--case={name}", f"--seed={seed}",
+        harness.link_library(context, output, "-ltc_cpu_runtime")
+        harness.run_apart(
+            context, __file__,
+            [f"--library={output}.so", f"--case={name}", f"--seed={seed}",
              f"--names={','.join(names)}", f"--shapes={shapes}"],
-            capture_output=True, text=True, check=False,
-            timeout=context.timeout)
-        if done.returncode != 0:
-            raise harness.Failure(
-                f"{done.stdout}{done.stderr}exit status {done.returncode}\n"
-                + program.text())
+            program.text())
 
     return harness.Case(name, run)
 
