@@ -192,6 +192,20 @@ static void describeShaped(mlir::func::FuncOp function, HostProgram &program) {
   }
 }
 
+/// Makes the header and the object code of a lowered module.
+static Status translate(ModuleOp module, const std::string &name,
+                        ErrorCollector &errors, HostProgram &program) {
+  FailureOr<std::string> header = makeCHeader(module);
+  if (failed(header))
+    return errors.get(name + ": cannot be declared in C");
+  program.header = std::move(*header);
+  FailureOr<CompiledObject> object = compileToObject(module, hostCodeTarget());
+  if (failed(object))
+    return errors.get(name + ": cannot be translated to native code");
+  program.object = std::move(*object);
+  return {};
+}
+
 /// Compiles a program that takes extents: its contractions are computed by
 /// kernels that were made ahead.
 static Status compileShaped(ModuleOp module, const std::string &name,
@@ -222,14 +236,8 @@ static Status compileShaped(ModuleOp module, const std::string &name,
   describeShaped(run, program);
   std::vector<std::string> functions = {run.getName().str(),
                                         size.getName().str()};
-  FailureOr<std::string> header = makeCHeader(module);
-  if (failed(header))
-    return errors.get(name + ": cannot be declared in C");
-  program.header = std::move(*header);
-  FailureOr<CompiledObject> object = compileToObject(module, hostCodeTarget());
-  if (failed(object))
-    return errors.get(name + ": cannot be translated to native code");
-  program.object = std::move(*object);
+  if (Status status = translate(module, name, errors, program); !status)
+    return status;
   program.object.functions = std::move(functions);
   return {};
 }
@@ -259,14 +267,8 @@ static Status compile(ModuleOp module, const std::string &name,
   if (failed(lower(module, options, program)))
     return errors.get(name + ": cannot be compiled");
   describeProgram(module, program);
-  FailureOr<std::string> header = makeCHeader(module);
-  if (failed(header))
-    return errors.get(name + ": cannot be declared in C");
-  program.header = std::move(*header);
-  FailureOr<CompiledObject> object = compileToObject(module, hostCodeTarget());
-  if (failed(object))
-    return errors.get(name + ": cannot be translated to native code");
-  program.object = std::move(*object);
+  if (Status status = translate(module, name, errors, program); !status)
+    return status;
   if (!program.isWhole())
     return Error{std::to_string(program.kernels.size()) +
                  " contractions were compiled to " +
