@@ -6,9 +6,10 @@ asks pyscf.lib.einsum for (6-31G, one iteration); else random ones of small
 matrices and tensors. Each is computed with numpy.einsum (optimize=True, as tensordot
 where it can) and by tc.einsum for the first time in the process, which knows nothing
 and has no cache on disk. Wall and processor time of both are printed, and the worst
-that a first call takes beyond NumPy's time.
+that a first call takes beyond NumPy's time. With --operands, they are random products of
+that many tensors.
 
-  first_calls.py [--specialize=auto] [--threads=1]
+  first_calls.py [--specialize=auto] [--threads=1] [--operands=2]
 """
 
 import argparse
@@ -65,6 +66,24 @@ def random_contractions(count):
     return cases
 
 
+def random_products(operands, count):
+    """Of tensors of two to four indices, each of which shares one with the next."""
+    rng = np.random.default_rng(1)
+    cases = []
+    for _ in range(count):
+        labels = [chr(ord("a") + i) for i in range(3 * operands)]
+        extents = dict(zip(labels, rng.integers(2, 12, len(labels))))
+        terms = [[labels[3 * i], labels[3 * (i + 1) % len(labels)],
+                  *labels[3 * i + 1 : 3 * i + 1 + rng.integers(0, 3)]]
+                 for i in range(operands)]
+        # What one tensor alone has is kept of some.
+        kept = [label for term in terms[:3] for label in term[2:]][:4]
+        subscripts = ",".join(map("".join, terms)) + "->" + "".join(kept)
+        shapes = [tuple(int(extents[label]) for label in term) for term in terms]
+        cases.append((subscripts, *(rng.standard_normal(shape) for shape in shapes)))
+    return cases
+
+
 def timed(function):
     wall, processor = time.perf_counter(), time.process_time()
     result = function()
@@ -77,27 +96,32 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--count", type=int, default=100,
                         help="random contractions, without pyscf (100)")
+    parser.add_argument("--operands", type=int, default=2)
     arguments = parser.parse_args()
-    try:
-        cases = contractions_of_water()
-    except ImportError:
-        print("no pyscf: random contractions")
-        cases = random_contractions(arguments.count)
+    if arguments.operands > 2:
+        cases = random_products(arguments.operands, arguments.count)
+    else:
+        try:
+            cases = contractions_of_water()
+        except ImportError:
+            print("no pyscf: random contractions")
+            cases = random_contractions(arguments.count)
     # What a process does once, as to load libraries.
     tc.einsum("ij,jk", np.eye(2), np.eye(2), specialize=arguments.specialize)
+    np.einsum("ij,jk,kl", np.eye(2), np.eye(2), np.eye(2), optimize=True)
     rows = []
-    for subscripts, a, b in cases:
+    for subscripts, *operands in cases:
         expected, *numpy_times = timed(
-            lambda: np.einsum(subscripts, a, b, optimize=True))
+            lambda: np.einsum(subscripts, *operands, optimize=True))
         result, *times = timed(
-            lambda: tc.einsum(subscripts, a, b, threads=arguments.threads,
+            lambda: tc.einsum(subscripts, *operands, threads=arguments.threads,
                               specialize=arguments.specialize))
         np.testing.assert_allclose(result, expected, rtol=1e-9, atol=1e-9)
         _, again, _ = timed(
-            lambda: tc.einsum(subscripts, a, b, threads=arguments.threads,
+            lambda: tc.einsum(subscripts, *operands, threads=arguments.threads,
                               specialize=arguments.specialize))
         rows.append((*numpy_times, *times, again))
-    print(f"{len(rows)} distinct contractions of two operands, "
+    print(f"{len(rows)} distinct contractions of {len(cases[0]) - 1} operands, "
           f"specialize={arguments.specialize}, in milliseconds")
     for name, column in (("NumPy, wall", 0), ("NumPy, processor", 1),
                          ("tc, first call, wall", 2),

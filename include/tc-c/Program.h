@@ -34,7 +34,9 @@ typedef struct TcProgram TcProgram;
  *  @param options   NULL for the defaults. Those of a single contraction
  *                   ("alpha", "beta", "schedule", "epilogue", conjugates and
  *                   the like) are errors if they are set; "memory-limit" bounds
- *                   the temporaries of each product
+ *                   the temporaries of each product. With "specialize", a
+ *                   program of one product is compiled later or not at all,
+ *                   unless "memory-limit" or "tile-chains" is set
  *  @param program   the result, which the caller owns
  *
  *  Errors have the place in the text, as in "text:2:5: error: ...". */
@@ -83,7 +85,8 @@ TC_EXPORT const TcPackageTensor *tcProgramGetParameter(const TcProgram *program,
                                                        int32_t parameter);
 
 /** The size of what the program needs for temporaries, and of what the address
- *  of that is a multiple, in bytes; zero of NULL. */
+ *  of that is a multiple, in bytes; zero of NULL. Both stay as they are when
+ *  code takes over, which has memory of its own if it needs more. */
 TC_EXPORT int64_t tcProgramGetWorkspaceBytes(const TcProgram *program);
 TC_EXPORT int64_t tcProgramGetWorkspaceAlignment(const TcProgram *program);
 
@@ -134,7 +137,8 @@ TC_EXPORT const TcPackage *tcProgramGetPackage(const TcProgram *program);
 
 /** Gives out TC_ARTIFACT_PTX or TC_ARTIFACT_PACKAGE of a GPU, or
  *  TC_ARTIFACT_OBJECT, TC_ARTIFACT_HEADER, TC_ARTIFACT_CACHE or
- *  TC_ARTIFACT_WARNINGS of a CPU, as tcContractionGet does. */
+ *  TC_ARTIFACT_WARNINGS of a CPU, as tcContractionGet does. Without code, a CPU
+ *  has warnings alone. */
 TC_EXPORT TcError *tcProgramGet(const TcProgram *program, TcArtifact artifact,
                                 const char **data, size_t *size);
 

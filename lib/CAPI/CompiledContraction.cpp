@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompiledContraction.h"
+#include "Ahead.h"
 #include "Arguments.h"
 
 #include "tc/Compiler/ExplainModule.h"
@@ -70,35 +71,23 @@ static std::optional<cpu::Problem> problemAhead(const Problem &problem) {
   return cpu::problemOf(model::contractionOf(record));
 }
 
-/// Runs that are predicted to take as long, in seconds, are compiled for at
-/// once; and shorter ones, if the cache has the code.
-static constexpr double longRun = 1, cachedRun = 0.02;
-
 bool TcContraction::prepareAhead(const TcOptions &options,
                                  const HostOptions &host) {
-  // Who says how code is to be has it made.
-  if (options.specialize == Specialize::Always || !host.schedule.empty() ||
-      host.strategy != "auto" || host.workspaceLimit ||
-      (host.tuned && *host.tuned != "off"))
+  if (!mayRunAhead(options))
     return false;
   std::optional<cpu::Problem> made = problemAhead(problem);
   if (!made)
     return false;
   ahead.emplace(*made, host.threads.value_or(0));
-  if (options.specialize == Specialize::Never)
+  FirstRun first = planFirstRun(ahead->seconds(), source, host, options);
+  if (first.isAhead) {
+    specialization = std::move(first.specialization);
     return true;
-  if (ahead->seconds() >= cachedRun) {
-    std::optional<LoadedProgram> found =
-        findCompiled(source, host, options.cache);
-    if (found)
-      takeCode(std::move(*found));
-    if (found || ahead->seconds() >= longRun) {
-      ahead.reset();
-      return found.has_value();
-    }
   }
-  specialization =
-      std::make_shared<Specialization>(source, host, options.cache);
+  ahead.reset();
+  if (!first.code)
+    return false;
+  takeCode(std::move(*first.code));
   return true;
 }
 
@@ -263,9 +252,7 @@ Result<const std::string *> TcContraction::get(TcArtifact artifact) const {
     }
   auto found = artifacts.find(artifact);
   if (found == artifacts.end() && ahead)
-    return Error{"artifact " + std::to_string(artifact) +
-                 " does not exist for what is not compiled: set option "
-                 "'specialize' to 'always'"};
+    return Error{describeUncompiled(artifact)};
   if (found == artifacts.end())
     return Error{"artifact " + std::to_string(artifact) +
                  " does not exist for target '" +

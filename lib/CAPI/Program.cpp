@@ -6,101 +6,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc-c/Program.h"
+#include "Ahead.h"
+#include "CompiledProgram.h"
 #include "Error.h"
-#include "Options.h"
-#include "PackageHandle.h"
 
-#include "tc/Compiler/GpuProgram.h"
-#include "tc/Compiler/HostRun.h"
 #include "tc/Import/Notations.h"
-#include "tc/InitAll.h"
 
-#include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <map>
 
 using namespace tc;
 using namespace tc::capi;
-
-struct TcProgram {
-  /// Compile a source that is a program.
-  Status compileForHost(const Source &source, const TcOptions &options);
-  Status compileForDevice(const Source &source, const TcOptions &options);
-
-  const runtime::Program &program() const {
-    return host ? host->program()
-                : package->launcher.package().package.programs.front();
-  }
-
-  /// The names of those that each call says.
-  const std::vector<std::string> &extents() const {
-    static const std::vector<std::string> none;
-    return host ? host->code().program.extents : none;
-  }
-
-  std::unique_ptr<HostRunner> host;
-  std::unique_ptr<TcPackage> package;
-  std::vector<TcPackageTensor> parameters;
-  std::map<TcArtifact, std::string> artifacts;
-};
-
-Status TcProgram::compileForHost(const Source &source,
-                                 const TcOptions &options) {
-  if (options.refine > 1)
-    return Error{"option 'refine' is for GPUs only"};
-  HostOptions hostOptions = options.host;
-  hostOptions.memoryLimit = options.memoryLimit;
-  HostCacheOptions cache = options.cache;
-  std::string warnings;
-  cache.warn = [&](const std::string &line) { warnings += line + "\n"; };
-  Result<LoadedProgram> loaded = compileOrFind(source, hostOptions, cache);
-  if (!loaded)
-    return Error{loaded.error()};
-  if (!loaded->program.program)
-    return Error{source.name +
-                 ": cannot be run: " + loaded->program.programObstacle};
-  artifacts[TC_ARTIFACT_WARNINGS] = std::move(warnings);
-  artifacts[TC_ARTIFACT_CACHE] = stringify(loaded->outcome);
-  artifacts[TC_ARTIFACT_OBJECT] = loaded->program.object.object;
-  artifacts[TC_ARTIFACT_HEADER] = loaded->program.header;
-  host = std::make_unique<HostRunner>(std::move(*loaded));
-  return {};
-}
-
-Status TcProgram::compileForDevice(const Source &source,
-                                   const TcOptions &options) {
-  DialectRegistry registry;
-  registerAllTC(registry);
-  registerPTXExportDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  Result<mlir::OwningOpRef<ModuleOp>> module = makeModule(context, source);
-  if (!module)
-    return Error{module.error()};
-  GpuOptions gpu;
-  gpu.target = options.target;
-  gpu.tuned = options.host.tuned;
-  gpu.refine = options.refine;
-  gpu.memoryLimit = options.memoryLimit;
-  Result<GpuProgram> compiled = compileForGpu(**module, source.name, gpu);
-  if (!compiled)
-    return Error{compiled.error()};
-  runtime::LoadedPackage loaded;
-  loaded.package = std::move(compiled->compiled.package);
-  loaded.code = std::move(compiled->compiled.ptx);
-  if (loaded.package.programs.empty()) {
-    const std::vector<std::string> &why = compiled->compiled.programObstacles;
-    return Error{source.name + ": cannot be run: " +
-                 (why.empty() ? "nothing is multiplied" : why.front())};
-  }
-  loaded.package.codeFile = loaded.codePath = options.name + ".ptx";
-  if (Status status = runtime::verify(loaded.package); !status)
-    return status;
-  artifacts[TC_ARTIFACT_PTX] = loaded.code;
-  package = std::make_unique<TcPackage>(std::move(loaded));
-  artifacts[TC_ARTIFACT_PACKAGE] = package->description;
-  return {};
-}
 
 /// What is of single contractions, and not the default.
 static std::optional<std::string> findOptionOfContractions(const TcOptions &o) {
@@ -337,7 +254,7 @@ TcError *tcProgramRun(const TcProgram *program, void *const *tensors,
   return guard([&]() -> TcError * {
     if (!program || count < 0 || (count > 0 && !tensors))
       return invalid("tcProgramRun: an argument is NULL");
-    if (!program->host)
+    if (program->package)
       return makeError(TC_ERROR_UNSUPPORTED,
                        "the program is compiled for " +
                            program->package->launcher.package().package.target +
@@ -349,7 +266,7 @@ TcError *tcProgramRun(const TcProgram *program, void *const *tensors,
         basesOf(program->program(), tensors, static_cast<size_t>(count));
     if (auto fault = findFault(program->program(), bases, workspace))
       return invalid(*fault);
-    if (Status status = program->host->run(bases, workspace); !status)
+    if (Status status = program->run(bases, workspace); !status)
       return makeError(TC_ERROR_OUT_OF_MEMORY, status.error());
     return nullptr;
   });
@@ -425,14 +342,17 @@ TcError *tcProgramGet(const TcProgram *program, TcArtifact artifact,
   return guard([&]() -> TcError * {
     if (!program || !data)
       return invalid("tcProgramGet: an argument is NULL");
-    auto found = program->artifacts.find(artifact);
-    if (found == program->artifacts.end())
+    const std::string *found = program->find(artifact);
+    if (!found)
       return makeError(TC_ERROR_NOT_AVAILABLE,
-                       "artifact " + std::to_string(artifact) +
-                           " of a program does not exist for this target");
-    *data = found->second.c_str();
+                       program->ahead
+                           ? describeUncompiled(artifact)
+                           : "artifact " + std::to_string(artifact) +
+                                 " of a program does not exist for this "
+                                 "target");
+    *data = found->c_str();
     if (size)
-      *size = found->second.size();
+      *size = found->size();
     return nullptr;
   });
 }

@@ -7,24 +7,17 @@
 
 #include "tc/Compiler/HostRun.h"
 #include "StepGroups.h"
+#include "Workspaces.h"
 
 #include "tc/CpuRuntime/Team.h"
 #include "tc/Reference/Problem.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <mutex>
 
 using namespace tc;
 using runtime::ProgramPlace;
 using runtime::ProgramStep;
-
-namespace {
-struct FreeMemory {
-  void operator()(void *memory) const { std::free(memory); }
-};
-using Workspace = std::unique_ptr<void, FreeMemory>;
-} // namespace
 
 struct HostRunner::State {
   /// Of each step and tensor, the numbers of a constant; empty for others.
@@ -33,35 +26,8 @@ struct HostRunner::State {
   std::vector<std::vector<std::byte>> factors;
   /// What threads share out, if there are several.
   std::vector<StepGroups> groups;
-  std::mutex mutex;
-  /// Workspaces that nobody uses.
-  std::vector<Workspace> workspaces;
-
-  /// One of them, or a new one; null where memory is short.
-  Workspace take(const runtime::Program &program);
-  void giveBack(Workspace workspace);
+  Workspaces workspaces;
 };
-
-Workspace HostRunner::State::take(const runtime::Program &program) {
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (!workspaces.empty()) {
-      Workspace own = std::move(workspaces.back());
-      workspaces.pop_back();
-      return own;
-    }
-  }
-  auto bytes =
-      static_cast<size_t>(std::max<int64_t>(1, program.workspaceBytes));
-  auto alignment = static_cast<size_t>(program.workspaceAlignment);
-  return Workspace(std::aligned_alloc(alignment, (bytes + alignment - 1) /
-                                                     alignment * alignment));
-}
-
-void HostRunner::State::giveBack(Workspace workspace) {
-  std::lock_guard<std::mutex> lock(mutex);
-  workspaces.push_back(std::move(workspace));
-}
 
 /// Where the places of a step are.
 struct HostRunner::Memory {
@@ -85,8 +51,8 @@ struct HostRunner::Memory {
   }
 };
 
-HostRunner::HostRunner(LoadedProgram program)
-    : loaded(std::move(program)), state(std::make_unique<State>()) {
+HostRunner::HostRunner(std::shared_ptr<const LoadedProgram> code)
+    : loaded(std::move(code)), state(std::make_unique<State>()) {
   for (const ProgramStep &step : this->program().steps) {
     std::vector<std::vector<std::byte>> &constants =
         state->constants.emplace_back(step.tensors.size());
@@ -94,7 +60,7 @@ HostRunner::HostRunner(LoadedProgram program)
     if (!step.kernel)
       continue;
     const runtime::Kernel &kernel =
-        loaded.program.kernels[*step.kernel].definition;
+        loaded->program.kernels[*step.kernel].definition;
     for (size_t i = 0; i < step.tensors.size(); ++i)
       if (step.tensors[i].kind == ProgramPlace::Kind::Constant)
         constants[i] = runtime::makeConstant(step.tensors[i].constant,
@@ -106,11 +72,11 @@ HostRunner::HostRunner(LoadedProgram program)
         factors.insert(factors.end(), bytes.begin(), bytes.end());
       }
   }
-  if (loaded.program.threads < 2)
+  if (loaded->program.threads < 2)
     return;
   std::vector<runtime::Kernel> kernels;
-  kernels.reserve(loaded.program.kernels.size());
-  for (const HostKernel &kernel : loaded.program.kernels)
+  kernels.reserve(loaded->program.kernels.size());
+  for (const HostKernel &kernel : loaded->program.kernels)
     kernels.push_back(kernel.definition);
   state->groups = findStepGroups(this->program(), kernels);
 }
@@ -147,10 +113,10 @@ Status HostRunner::runStep(size_t i, const Memory &memory) const {
     std::memcpy(pointers[1], pointers[0], static_cast<size_t>(step.bytes));
     return {};
   }
-  const HostKernel &kernel = loaded.program.kernels[*step.kernel];
+  const HostKernel &kernel = loaded->program.kernels[*step.kernel];
   CallStatus status =
       runtime::dispatch(kernel.definition.accumulatorType, [&](auto zero) {
-        return call<decltype(zero)>(loaded.code, *step.kernel, pointers,
+        return call<decltype(zero)>(loaded->code, *step.kernel, pointers,
                                     state->factors[i]);
       });
   if (status == CallStatus::OutOfMemory)
@@ -163,11 +129,11 @@ Status HostRunner::runStep(size_t i, const Memory &memory) const {
 Status HostRunner::runGroups(size_t number, const Memory &memory) const {
   const StepGroups &groups = state->groups[number];
   size_t threads =
-      std::min(static_cast<size_t>(loaded.program.threads), groups.count);
+      std::min(static_cast<size_t>(loaded->program.threads), groups.count);
   // The first thread has the workspace itself.
   std::vector<Workspace> workspaces;
   while (workspaces.size() + 1 < threads) {
-    Workspace own = state->take(program());
+    Workspace own = state->workspaces.take(program());
     if (!own)
       break;
     workspaces.push_back(std::move(own));
@@ -189,7 +155,7 @@ Status HostRunner::runGroups(size_t number, const Memory &memory) const {
       results[part] = runStep(i, own);
   });
   for (Workspace &workspace : workspaces)
-    state->giveBack(std::move(workspace));
+    state->workspaces.giveBack(std::move(workspace));
   for (const Status &result : results)
     if (!result)
       return result;
@@ -217,17 +183,16 @@ Status HostRunner::run(const std::vector<const void *> &tensors,
     char none = 0;
     return runSteps({tensors, &none});
   }
-  Workspace own = state->take(program());
+  Workspace own = state->workspaces.take(program());
   if (!own)
-    return Error{"there is no memory for the program's workspace of " +
-                 std::to_string(program().workspaceBytes) + " B"};
+    return lackOfWorkspace(program().workspaceBytes);
   Status status = runSteps({tensors, static_cast<char *>(own.get())});
-  state->giveBack(std::move(own));
+  state->workspaces.giveBack(std::move(own));
   return status;
 }
 
 int64_t HostRunner::workspaceBytes(const std::vector<int64_t> &extents) const {
-  return loaded.code.callWords(1, {extents.begin(), extents.end()});
+  return loaded->code.callWords(1, {extents.begin(), extents.end()});
 }
 
 Status HostRunner::run(const std::vector<const void *> &tensors,
@@ -240,8 +205,7 @@ Status HostRunner::run(const std::vector<const void *> &tensors,
         std::aligned_alloc(static_cast<size_t>(program().workspaceAlignment),
                            static_cast<size_t>(bytes)));
     if (!own)
-      return Error{"there is no memory for the program's workspace of " +
-                   std::to_string(bytes) + " B"};
+      return lackOfWorkspace(bytes);
     workspace = own.get();
   }
   std::vector<uint64_t> words;
@@ -251,7 +215,7 @@ Status HostRunner::run(const std::vector<const void *> &tensors,
   words.insert(words.end(), extents.begin(), extents.end());
   words.push_back(reinterpret_cast<uint64_t>(workspace));
   auto status = static_cast<CallStatus>(
-      static_cast<int32_t>(loaded.code.callWords(0, words)));
+      static_cast<int32_t>(loaded->code.callWords(0, words)));
   if (status != CallStatus::Success)
     return Error{"there is no memory for the program's contractions"};
   return {};

@@ -358,7 +358,7 @@ void Planner::chooseBlocks() {
 /// What the part of a thread takes, roughly.
 double Planner::secondsOfShare(const Grid &grid) const {
   // Of products and of what is packed and stored, in one second.
-  constexpr double productRate = 1e10, elementRate = 3e9;
+  constexpr double productRate = predictedProductsPerSecond, elementRate = 3e9;
   auto part = [](int64_t count, int64_t ways, int64_t step) {
     int64_t steps = (count + step - 1) / step;
     return static_cast<double>(

@@ -110,7 +110,7 @@ std::vector<ContractionTree> tc::model::findTrees(const Network &network,
   isExact = inputs == 1;
   if (inputs == 1)
     return {*treeOf(network, {{0}})};
-  if (inputs <= mostInputsOfExactSearch)
+  if (inputs <= options.mostExactInputs)
     return findExactOrders(network, times, options, isExact);
   return {findGreedyOrder(network, times, options)};
 }

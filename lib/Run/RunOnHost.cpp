@@ -153,7 +153,7 @@ static bool runsAgain(const HostProgram &program) {
 static Status runSlices(LoadedProgram loaded, const Options &options,
                         uint64_t seed, const Warn &warn,
                         const Progress &progress, Report &report) {
-  HostRunner runner(std::move(loaded));
+  HostRunner runner(std::make_shared<const LoadedProgram>(std::move(loaded)));
   auto run = [&](ProgramMemory &memory) {
     std::vector<const void *> bases;
     bases.reserve(memory.parameters.size());

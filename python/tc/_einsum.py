@@ -599,7 +599,7 @@ def _einsum(
         if len(operands) > 2:
             _check_semiring(semiring, len(operands))
             result = _einsum_program.contract(
-                subscripts, operands, threads, semiring, tuned, optimize, cached
+                subscripts, operands, threads, semiring, tuned, optimize, specialize, cached
             )
         elif (
             type(operands[0]) is type(operands[1]) is np.ndarray

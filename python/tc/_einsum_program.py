@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Sequence
 from itertools import chain
@@ -103,6 +104,7 @@ def contract(
     semiring: str,
     tuned: str | None,
     optimize: Any,
+    specialize: str,
     cached: Callable[[tuple, Callable[[], tuple]], tuple],
 ) -> np.ndarray | None:
     """The product of three or more arrays of NumPy, in the order that `optimize` asks
@@ -124,10 +126,21 @@ def contract(
     order = _recognise(optimize, len(operands))
     if order is None:
         return None
-    key = ("program", subscripts, tuple(shapes), dtype, num_threads, semiring, tuned, order)
+    # A database that is named is consulted.
+    if specialize == "auto" and os.environ.get("TC_TUNED"):
+        specialize = "always"
+    shown = tuple(shapes)
+    key = (
+        "program", subscripts, shown, dtype, num_threads, semiring, tuned, order, specialize
+    )
 
     def make() -> tuple:
-        options = {"threads": str(num_threads), "semiring": semiring, "tuned": tuned or ""}
+        options = {
+            "threads": str(num_threads),
+            "semiring": semiring,
+            "tuned": tuned or "",
+            "specialize": specialize,
+        }
         return _make(subscripts, shapes, dtype, options, order)
 
     run, shape, _, room, alignment = cached(key, make)

@@ -77,8 +77,11 @@ def test_random_networks(number):
     # Each takes its time to compile.
     orders = rng.sample([False, "greedy", path, path[1:], theirs, mine], 2)
     for optimize in (True, *orders):
-        result = tc.einsum(subscripts, *arrays, optimize=optimize, threads=1)
-        check_close(result, expected, magnitude)
+        for specialize in ("always", "auto", "never"):
+            result = tc.einsum(
+                subscripts, *arrays, optimize=optimize, threads=1, specialize=specialize
+            )
+            check_close(result, expected, magnitude)
 
 
 @pytest.mark.parametrize("target", ["cpu", "sm_80", "sm_90"])

@@ -46,6 +46,74 @@ def test_nothing_is_compiled_for_a_first_call():
     assert time.process_time() - begin < 0.04
 
 
+# Of which some have temporaries that live at the same time.
+NETWORKS = [
+    "ij,jk,kl->li",
+    "ab,bc,cd,de->ae",
+    "ijkl,ia,jb,kc->abcl",
+    "iij,jk,kl->il",
+    "ia,ib,ic->abc",
+    "ab,cd,bd,ac->",
+]
+
+
+def draw_network(rng, subscripts, dtype, extents):
+    """Arrays, and their magnitudes."""
+    sizes = {label: rng.choice(extents) for label in subscripts if label.isalpha()}
+    arrays = []
+    for term in subscripts.split("->")[0].split(","):
+        array = rng.standard_normal([sizes[label] for label in term])
+        if np.dtype(dtype).kind == "c":
+            array = array + 1j * rng.standard_normal(array.shape)
+        arrays.append((8 * array).astype(dtype))
+    return arrays
+
+
+@pytest.mark.parametrize("specialize", ["auto", "never", "always"])
+@pytest.mark.parametrize(
+    "dtype", ["float32", "float64", "complex64", "complex128", "int32", "int64"]
+)
+def test_products_of_many(dtype, specialize):
+    rng = np.random.default_rng()
+    # Each takes its time to compile.
+    count = 2 if specialize == "always" else 40
+    for subscripts in rng.permutation(NETWORKS * 7)[:count]:
+        arrays = draw_network(rng, subscripts, dtype, [1, 2, 7, 8, 13, 16, 17])
+        print(subscripts, [array.shape for array in arrays])
+        result = tc.einsum(subscripts, *arrays, specialize=specialize)
+        wide = {"i": np.int64, "f": np.float64, "c": np.complex128}[np.dtype(dtype).kind]
+        operands = [array.astype(wide) for array in arrays]
+        wanted = np.einsum(subscripts, *operands, optimize=True)
+        if wide is np.int64:
+            assert np.array_equal(result, wanted.astype(dtype))
+            continue
+        magnitude = np.einsum(subscripts, *map(abs, operands), optimize=True)
+        assert result.dtype == dtype and result.shape == wanted.shape
+        assert (abs(result - wanted) <= 300 * np.finfo(dtype).eps * magnitude).all()
+
+
+def test_nothing_is_compiled_for_a_product_of_many():
+    a = np.ones((4, 4))
+    tc.einsum("ij,jk,kl", a, a, a)
+    begin = time.process_time()
+    for extent in range(20, 40):
+        b, c = np.ones((4, extent)), np.ones((extent, 5))
+        result = tc.einsum("ij,jk,kl,lm->im", a, b, c, np.ones((5, 6)), threads=1)
+        assert (result == 4 * 5 * extent).all()
+    # Compiling one takes as long.
+    assert time.process_time() - begin < 0.1
+
+
+def test_what_is_not_computed_ahead_is_compiled():
+    a, b, c = np.random.default_rng(3).random((3, 5, 5))
+    wanted = ((a[:, :, None] + b).min(1)[:, :, None] + c).min(1)
+    for specialize in ("auto", "never", "always"):
+        result = tc.einsum("ij,jk,kl", a, b, c, semiring="min_plus", specialize=specialize)
+        np.testing.assert_allclose(result, wanted, rtol=1e-14)
+    with pytest.raises(ValueError, match="'often' is none of always, never and auto"):
+        tc.einsum("ij,jk,kl", a, b, c, specialize="often")
+
+
 # While code is made, the process forks or ends.
 BUSY = """
 import os, sys
@@ -76,6 +144,42 @@ def test_a_process_ends_while_code_is_made(what):
         env=dict(os.environ, TC_CACHE="off"),
     )
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+# Code takes over while calls go on, in several threads.
+TAKES_OVER = """
+import os, sys, threading, time
+import numpy as np
+import tc
+
+rng = np.random.default_rng()
+a, b, c = (rng.integers(-4, 5, shape).astype(float) for shape in ((40, 50), (50, 60), (60, 7)))
+wanted = a @ b @ c
+end = time.monotonic() + float(sys.argv[1])
+
+def call():
+    while time.monotonic() < end:
+        assert np.array_equal(tc.einsum("ij,jk,kl", a, b, c, threads=1), wanted)
+
+threads = [threading.Thread(target=call) for _ in range(3)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+"""
+
+
+@pytest.mark.parametrize("seconds", ["0.3", "3"])
+def test_code_takes_over_from_products_of_many(seconds):
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(TAKES_OVER), seconds],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        env=dict(os.environ, TC_CACHE="off"),
+    )
+    assert done.returncode == 0 and not done.stderr, done.stderr[-2000:]
 
 
 @pytest.mark.parametrize("specialize", ["never", "auto", "always"])

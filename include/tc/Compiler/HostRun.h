@@ -12,18 +12,18 @@
 
 namespace tc {
 
-/// Runs a program that was compiled for the CPU, whose code it takes. Any
+/// Runs a program that was compiled for the CPU, whose code it shares. Any
 /// number of threads may do so at once.
 class HostRunner {
 public:
   /// Of a program that is one.
-  explicit HostRunner(LoadedProgram loaded);
+  explicit HostRunner(std::shared_ptr<const LoadedProgram> code);
   HostRunner(const HostRunner &) = delete;
   HostRunner &operator=(const HostRunner &) = delete;
   ~HostRunner();
 
-  const LoadedProgram &code() const { return loaded; }
-  const runtime::Program &program() const { return *loaded.program.program; }
+  const LoadedProgram &code() const { return *loaded; }
+  const runtime::Program &program() const { return *loaded->program.program; }
 
   /// Runs all steps on tensors that are given by their base pointers. Without a
   /// workspace, it has one that no other thread uses, and keeps it. Tiles of
@@ -46,7 +46,7 @@ private:
   Status runGroups(size_t number, const Memory &memory) const;
   Status runStep(size_t i, const Memory &memory) const;
 
-  LoadedProgram loaded;
+  std::shared_ptr<const LoadedProgram> loaded;
   std::unique_ptr<State> state;
 };
 

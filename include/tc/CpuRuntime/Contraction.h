@@ -53,6 +53,10 @@ struct Problem {
 /// a sum of all elements.
 std::optional<Problem> problemOf(const model::Contraction &contraction);
 
+/// Of one thread, whatever the machine and the types: no contraction is
+/// predicted to take less.
+inline constexpr double predictedProductsPerSecond = 1e10;
+
 enum class Outcome {
   Done,
   OutOfMemory, ///< C is as it was

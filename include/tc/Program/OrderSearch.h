@@ -20,7 +20,7 @@
 
 namespace tc::model {
 
-/// Inputs up to which all trees are considered.
+/// Inputs up to which all trees are considered, unless options say less.
 inline constexpr size_t mostInputsOfExactSearch = 14;
 
 /// Indices of which there may be slices: none; those of the output; or summed
@@ -39,6 +39,8 @@ struct OrderOptions {
   std::optional<size_t> mostPredictions;
   /// Trees with another last step that are reported beside the chosen one.
   unsigned runnersUp = 3;
+  /// Inputs up to which the search is exact.
+  size_t mostExactInputs = mostInputsOfExactSearch;
   /// Of networks of more inputs than the exact search takes: the tries of
   /// simulated annealing, and what they are drawn from.
   unsigned annealingSteps = 20000;
@@ -90,7 +92,7 @@ Order judge(const Network &network, const ContractionTree &tree,
 ContractionTree orderIndices(const Network &network,
                              const ContractionTree &tree, StepTimes &times);
 
-/// The tree of the least predicted time: of up to `mostInputsOfExactSearch`
+/// The tree of the least predicted time: of up to `mostExactInputs`
 /// inputs by dynamic programming over their subsets, which the lower bounds of
 /// steps prune; of more inputs by contracting what shrinks the most first, and
 /// annealing. Where the fastest tree does not fit the limit, one that is

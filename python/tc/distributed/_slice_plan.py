@@ -119,11 +119,11 @@ class Plan(NamedTuple):
             for array, labels in zip(operands, self.subscripts.operands)
         ]
         spec = spell_all(self.subscripts)
+        # What is made ahead rounds otherwise than what is compiled after some calls.
         made = _einsum_program.contract(
-            spec, arrays, threads, "plus_times", None, self.path, cached
+            spec, arrays, threads, "plus_times", None, self.path, "always", cached
         )
         if made is None:
-            # What is made ahead rounds otherwise than what is compiled after some calls.
             optimize = self.path if len(arrays) > 2 else True
             made = einsum(
                 spec, *arrays, optimize=optimize, threads=threads, specialize="always"

@@ -1,0 +1,60 @@
+//===- AheadProgram.h - Products by kernels made ahead ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Computes a product of many tensors in pairs, each by kernels that were made
+// ahead (docs/cpu-runtime.md), so that nothing is compiled before it is
+// computed for the first time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_COMPILER_AHEADPROGRAM_H
+#define TC_COMPILER_AHEADPROGRAM_H
+
+#include "tc/Import/ParsedProgram.h"
+#include "tc/Package/Program.h"
+
+#include <memory>
+
+namespace tc {
+
+/// A product whose order is chosen. It does not change: any number of threads
+/// may run it at once.
+class AheadProgram {
+public:
+  /// Nothing unless the program is one product of two tensors and more, with
+  /// sums and products of numbers of one type that is the type of its sums,
+  /// and no extent below one. Threads are as `cpu::Contraction` has them.
+  static std::unique_ptr<AheadProgram>
+  make(const notation::ParsedProgram &program, unsigned threads);
+  AheadProgram(const AheadProgram &) = delete;
+  AheadProgram &operator=(const AheadProgram &) = delete;
+  ~AheadProgram();
+
+  /// Its name, parameters and workspace; it has no steps.
+  const runtime::Program &program() const { return described; }
+
+  /// What a run takes, as `cpu::Contraction` tells it.
+  double seconds() const;
+
+  /// Computes the product of tensors that are given by their base pointers.
+  /// Without a workspace, it has one that no other thread uses, and keeps it.
+  /// Fails where memory is short, with the result as it was.
+  Status run(const std::vector<const void *> &tensors, void *workspace) const;
+
+private:
+  struct Step;
+  struct State;
+
+  AheadProgram();
+
+  runtime::Program described;
+  std::unique_ptr<State> state;
+};
+
+} // namespace tc
+
+#endif // TC_COMPILER_AHEADPROGRAM_H

@@ -1,0 +1,43 @@
+//===- Ahead.cpp - What runs before it is compiled ------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Ahead.h"
+
+using namespace tc;
+using namespace tc::capi;
+
+bool capi::mayRunAhead(const TcOptions &options) {
+  const HostOptions &host = options.host;
+  return options.specialize != Specialize::Always && options.schedule.empty() &&
+         host.strategy == "auto" && !host.workspaceLimit &&
+         (!host.tuned || *host.tuned == "off");
+}
+
+FirstRun capi::planFirstRun(double seconds, const Source &source,
+                            const HostOptions &host, const TcOptions &options) {
+  // Runs that are predicted to take as long are compiled for at once; and
+  // shorter ones, if the cache has the code.
+  constexpr double longRun = 1, cachedRun = 0.02;
+  FirstRun first;
+  first.isAhead = true;
+  if (options.specialize == Specialize::Never)
+    return first;
+  if (seconds >= cachedRun) {
+    first.code = findCompiled(source, host, options.cache);
+    first.isAhead = !first.code && seconds < longRun;
+  }
+  if (first.isAhead)
+    first.specialization =
+        std::make_shared<Specialization>(source, host, options.cache);
+  return first;
+}
+
+std::string capi::describeUncompiled(TcArtifact artifact) {
+  return "artifact " + std::to_string(artifact) +
+         " does not exist for what is not compiled: set option 'specialize' to "
+         "'always'";
+}

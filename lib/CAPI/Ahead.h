@@ -1,0 +1,40 @@
+//===- Ahead.h - What runs before it is compiled ----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CAPI_AHEAD_H
+#define TC_LIB_CAPI_AHEAD_H
+
+#include "Options.h"
+
+#include "tc/Compiler/Specialization.h"
+
+namespace tc::capi {
+
+/// Whether kernels that were made ahead may compute something: who says how
+/// code is to be has it made.
+bool mayRunAhead(const TcOptions &options);
+
+/// How the first run of something is computed: by code that there is already,
+/// by kernels that were made ahead, or by code that is to be made before.
+struct FirstRun {
+  std::optional<LoadedProgram> code;
+  bool isAhead = false;
+  /// What takes over from those kernels later, if anything does.
+  std::shared_ptr<Specialization> specialization;
+};
+
+/// Decides as docs/cpu-runtime.md says, by the seconds that a run is predicted
+/// to take with these kernels.
+FirstRun planFirstRun(double seconds, const Source &source,
+                      const HostOptions &host, const TcOptions &options);
+
+/// The error of who asks for an artifact of what is not compiled.
+std::string describeUncompiled(TcArtifact artifact);
+
+} // namespace tc::capi
+
+#endif // TC_LIB_CAPI_AHEAD_H

@@ -1,0 +1,157 @@
+//===- CompiledProgram.cpp - What a TcProgram is --------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompiledProgram.h"
+#include "Ahead.h"
+
+#include "tc/Compiler/GpuProgram.h"
+#include "tc/InitAll.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <chrono>
+
+using namespace tc;
+using namespace tc::capi;
+
+/// What a compiled program gives out.
+static std::map<TcArtifact, std::string>
+artifactsOf(const LoadedProgram &loaded) {
+  return {{TC_ARTIFACT_CACHE, std::string(stringify(loaded.outcome))},
+          {TC_ARTIFACT_OBJECT, loaded.program.object.object},
+          {TC_ARTIFACT_HEADER, loaded.program.header}};
+}
+
+TcProgram::Successor::Successor(std::shared_ptr<const LoadedProgram> code)
+    : runner(code), artifacts(artifactsOf(*code)) {}
+
+const TcProgram::Successor *TcProgram::findSuccessor() const {
+  const LoadedProgram *code = specialization ? specialization->code() : nullptr;
+  if (!code)
+    return nullptr;
+  std::call_once(hasTakenOver, [&] {
+    auto hasSameName = [](const auto &own, const auto &other) {
+      return own.name == other.name;
+    };
+    // What calls have been told stays true.
+    if (code->program.program &&
+        llvm::equal(program().parameters, code->program.program->parameters,
+                    hasSameName))
+      successor = std::make_unique<Successor>(
+          std::shared_ptr<const LoadedProgram>(specialization, code));
+  });
+  return successor.get();
+}
+
+Status TcProgram::run(const std::vector<const void *> &tensors,
+                      void *workspace) const {
+  if (host)
+    return host->run(tensors, workspace);
+  if (const Successor *code = findSuccessor()) {
+    const runtime::Program &taking = code->runner.program();
+    bool fits = taking.workspaceBytes <= program().workspaceBytes &&
+                taking.workspaceAlignment <= program().workspaceAlignment;
+    return code->runner.run(tensors, fits ? workspace : nullptr);
+  }
+  auto begin = std::chrono::steady_clock::now();
+  Status status = ahead->run(tensors, workspace);
+  if (status && specialization)
+    specialization->addSeconds(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+            .count());
+  return status;
+}
+
+const std::string *TcProgram::find(TcArtifact artifact) const {
+  auto findIn = [&](const Artifacts &list) {
+    auto found = list.find(artifact);
+    return found == list.end() ? nullptr : &found->second;
+  };
+  if (const std::string *own = findIn(artifacts))
+    return own;
+  const Successor *code = findSuccessor();
+  return code ? findIn(code->artifacts) : nullptr;
+}
+
+Status TcProgram::takeCode(LoadedProgram loaded, const std::string &name) {
+  if (!loaded.program.program)
+    return Error{name + ": cannot be run: " + loaded.program.programObstacle};
+  artifacts.merge(artifactsOf(loaded));
+  host = std::make_unique<HostRunner>(
+      std::make_shared<const LoadedProgram>(std::move(loaded)));
+  return {};
+}
+
+bool TcProgram::prepareAhead(const Source &source,
+                             const HostOptions &hostOptions,
+                             const TcOptions &options) {
+  if (!mayRunAhead(options) || hostOptions.memoryLimit ||
+      hostOptions.tileChains != "auto")
+    return false;
+  ahead = AheadProgram::make(*source.program, hostOptions.threads.value_or(0));
+  if (!ahead)
+    return false;
+  FirstRun first = planFirstRun(ahead->seconds(), source, hostOptions, options);
+  if (first.isAhead) {
+    specialization = std::move(first.specialization);
+    return true;
+  }
+  ahead.reset();
+  return first.code && takeCode(std::move(*first.code), source.name);
+}
+
+Status TcProgram::compileForHost(const Source &source,
+                                 const TcOptions &options) {
+  if (options.refine > 1)
+    return Error{"option 'refine' is for GPUs only"};
+  HostOptions hostOptions = options.host;
+  hostOptions.memoryLimit = options.memoryLimit;
+  std::string &warnings = artifacts[TC_ARTIFACT_WARNINGS];
+  if (prepareAhead(source, hostOptions, options))
+    return {};
+  HostCacheOptions cache = options.cache;
+  cache.warn = [&](const std::string &line) { warnings += line + "\n"; };
+  Result<LoadedProgram> loaded = compileOrFind(source, hostOptions, cache);
+  if (!loaded)
+    return Error{loaded.error()};
+  return takeCode(std::move(*loaded), source.name);
+}
+
+Status TcProgram::compileForDevice(const Source &source,
+                                   const TcOptions &options) {
+  DialectRegistry registry;
+  registerAllTC(registry);
+  registerPTXExportDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  Result<mlir::OwningOpRef<ModuleOp>> module = makeModule(context, source);
+  if (!module)
+    return Error{module.error()};
+  GpuOptions gpu;
+  gpu.target = options.target;
+  gpu.tuned = options.host.tuned;
+  gpu.refine = options.refine;
+  gpu.memoryLimit = options.memoryLimit;
+  Result<GpuProgram> compiled = compileForGpu(**module, source.name, gpu);
+  if (!compiled)
+    return Error{compiled.error()};
+  runtime::LoadedPackage loaded;
+  loaded.package = std::move(compiled->compiled.package);
+  loaded.code = std::move(compiled->compiled.ptx);
+  if (loaded.package.programs.empty()) {
+    const std::vector<std::string> &why = compiled->compiled.programObstacles;
+    return Error{source.name + ": cannot be run: " +
+                 (why.empty() ? "nothing is multiplied" : why.front())};
+  }
+  loaded.package.codeFile = loaded.codePath = options.name + ".ptx";
+  if (Status status = runtime::verify(loaded.package); !status)
+    return status;
+  artifacts[TC_ARTIFACT_PTX] = loaded.code;
+  package = std::make_unique<TcPackage>(std::move(loaded));
+  artifacts[TC_ARTIFACT_PACKAGE] = package->description;
+  return {};
+}

@@ -1,0 +1,76 @@
+//===- CompiledProgram.h - What a TcProgram is ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CAPI_COMPILEDPROGRAM_H
+#define TC_LIB_CAPI_COMPILEDPROGRAM_H
+
+#include "Options.h"
+#include "PackageHandle.h"
+
+#include "tc/Compiler/AheadProgram.h"
+#include "tc/Compiler/HostRun.h"
+#include "tc/Compiler/Specialization.h"
+
+#include <map>
+#include <mutex>
+
+struct TcProgram {
+  /// Compile a source that is a program.
+  tc::Status compileForHost(const tc::Source &source, const TcOptions &options);
+  tc::Status compileForDevice(const tc::Source &source,
+                              const TcOptions &options);
+
+  const tc::runtime::Program &program() const {
+    if (package)
+      return package->launcher.package().package.programs.front();
+    return ahead ? ahead->program() : host->program();
+  }
+
+  /// The names of those that each call says.
+  const std::vector<std::string> &extents() const {
+    static const std::vector<std::string> none;
+    return host ? host->code().program.extents : none;
+  }
+
+  /// Of a CPU, without extents. Code that has taken over and needs more than
+  /// the workspace that `program` describes has one that is its own.
+  tc::Status run(const std::vector<const void *> &tensors,
+                 void *workspace) const;
+
+  /// An artifact, which lives as long as the program; null if there is none, or
+  /// none yet.
+  const std::string *find(TcArtifact artifact) const;
+
+  /// Of a CPU: the code, or kernels that were made ahead, until there is code,
+  /// if that is to come.
+  std::unique_ptr<tc::HostRunner> host;
+  std::unique_ptr<tc::AheadProgram> ahead;
+  std::shared_ptr<tc::Specialization> specialization;
+  /// Of a GPU.
+  std::unique_ptr<TcPackage> package;
+  std::vector<TcPackageTensor> parameters;
+
+private:
+  using Artifacts = std::map<TcArtifact, std::string>;
+  /// Whether the program is not to be compiled, or not yet.
+  bool prepareAhead(const tc::Source &source, const tc::HostOptions &host,
+                    const TcOptions &options);
+  tc::Status takeCode(tc::LoadedProgram loaded, const std::string &name);
+  /// Code that has taken over.
+  struct Successor {
+    explicit Successor(std::shared_ptr<const tc::LoadedProgram> code);
+    tc::HostRunner runner;
+    Artifacts artifacts;
+  };
+  const Successor *findSuccessor() const;
+
+  Artifacts artifacts;
+  mutable std::once_flag hasTakenOver;
+  mutable std::unique_ptr<Successor> successor;
+};
+
+#endif // TC_LIB_CAPI_COMPILEDPROGRAM_H
