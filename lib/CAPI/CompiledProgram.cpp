@@ -27,7 +27,8 @@ artifactsOf(const LoadedProgram &loaded) {
           {TC_ARTIFACT_HEADER, loaded.program.header}};
 }
 
-TcProgram::Successor::Successor(std::shared_ptr<const LoadedProgram> code)
+TcProgram::Successor::Successor(
+    const std::shared_ptr<const LoadedProgram> &code)
     : runner(code), artifacts(artifactsOf(*code)) {}
 
 const TcProgram::Successor *TcProgram::findSuccessor() const {

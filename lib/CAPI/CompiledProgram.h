@@ -62,7 +62,7 @@ private:
   tc::Status takeCode(tc::LoadedProgram loaded, const std::string &name);
   /// Code that has taken over.
   struct Successor {
-    explicit Successor(std::shared_ptr<const tc::LoadedProgram> code);
+    explicit Successor(const std::shared_ptr<const tc::LoadedProgram> &code);
     tc::HostRunner runner;
     Artifacts artifacts;
   };
