@@ -61,10 +61,11 @@ TEST(PackageFieldsTest, DescriptionsTellEachField) {
   auto [untold, valid] = changeEach(matrixProduct());
   // Only kernels of other programs have code that no expression says; no input
   // is neither read nor written; without its semiring there is no identity, and
-  // without links no input that is chained, nor its softmax.
+  // without links no input that is chained, nor its softmax, and without
+  // branches none that is shared.
   EXPECT_EQ(untold,
             Names({"other_code", "tensors[0].is_read", "tensors[1].is_read",
-                   "identity", "softmax", "chained"}));
+                   "identity", "softmax", "chained", "shared"}));
   EXPECT_GE(valid, 15u);
 }
 
@@ -87,11 +88,11 @@ TEST(PackageFieldsTest, DescriptionsTellEachFieldThatMayBeAbsent) {
                      {model::RunTimeQuantity::Tiles, "i", 0, true, 8}};
   kernel.dynamicShape = shape;
   auto [untold, valid] = changeEach(package);
-  EXPECT_EQ(untold,
-            Names({"other_code", "tensors[0].is_read", "tensors[1].is_read",
-                   "auxiliaries[0].is_read",
-                   // Indices have no tensor.
-                   "dynamic_shape.arguments[1].tensor", "softmax", "chained"}));
+  EXPECT_EQ(untold, Names({"other_code", "tensors[0].is_read",
+                           "tensors[1].is_read", "auxiliaries[0].is_read",
+                           // Indices have no tensor.
+                           "dynamic_shape.arguments[1].tensor", "softmax",
+                           "chained", "shared"}));
   // A kernel with such a shape has no auxiliary tensors.
   EXPECT_EQ(valid, 0u);
 }
