@@ -10,9 +10,13 @@
 // RUN: tc-opt %s -tc-order -tc-share-contractions -convert-tc-to-linalg %{bufferize} %{to-llvm} | %{run} | FileCheck %s
 // RUN: tc-opt %s -tc-order -convert-tc-to-linalg %{bufferize} %{to-llvm} | %{run} | FileCheck %s
 
-// The product of A and B, two with it, and the sum are a kernel each.
+// The product of A and B, two with it, and the sum are a kernel each, or the two
+// that share it are one.
+// RUN: tc-opt %s -tc-gpu-pipeline=fuse-chains=false | FileCheck %s --check-prefix=APART
+// APART-COUNT-4: gpu.func
+// APART-NOT: gpu.func
 // RUN: tc-opt %s -tc-gpu-pipeline | FileCheck %s --check-prefix=GPU
-// GPU-COUNT-4: gpu.func
+// GPU-COUNT-3: gpu.func
 // GPU-NOT: gpu.func
 // RUN: tc-opt %s -tc-cpu-pipeline=outline | FileCheck %s --check-prefix=CPU
 // CPU-COUNT-4: func.func @main_contraction{{.*}}(
