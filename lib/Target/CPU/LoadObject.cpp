@@ -138,8 +138,7 @@ Result<LoadedObject> LoadedObject::load(const CompiledObject &compiled) {
   if (llvm::Error error = library.define(
           orc::absoluteSymbols({{session.intern(cpuRuntimeFunction),
                                  {orc::ExecutorAddr::fromPtr(&tcCpuContract),
-                                  llvm::JITSymbolFlags::Exported |
-                                      llvm::JITSymbolFlags::Callable}}})))
+                                  llvm::JITSymbolFlags::Exported}}})))
     return toError(std::move(error));
   library.addGenerator(std::make_unique<RuntimeLibrary>(
       "libomp.so.5", "__kmpc_",
