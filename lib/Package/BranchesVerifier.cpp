@@ -99,6 +99,11 @@ static Status verifyBranch(const std::string &path, const Kernel &kernel,
   std::optional<model::Expression> epilogue = epilogueOf(branch);
   if (epilogue && (epilogueReadsC(branch) || !epilogue->auxiliaries().empty()))
     return fault(own + ".epilogue", "must only use x in a branch");
+  for (const TensorArgument &tensor : branch.tensors)
+    if (model::isInteger(tensor.type))
+      return fault(own, "must be of floating-point numbers, but " +
+                            tensor.name + " has " +
+                            std::string(model::stringify(tensor.type)));
   if (!model::isComplex(branch.accumulatorType) &&
       model::accumulatorTypeOf(factorTypeOf(branch)) != branch.accumulatorType)
     return fault(own + ".accumulator",

@@ -106,6 +106,9 @@ static Status verifySoftmax(const std::string &path, const Kernel &kernel) {
       return fault(at(path + ".links", i), "must not take a softmax");
   if (!kernel.softmax)
     return {};
+  if (model::isComplex(kernel.accumulatorType))
+    return fault(at(path + ".links", kernel.links.size() - 1) + ".feeds",
+                 "passes through a softmax, but its numbers are complex");
   const std::vector<std::string> &kept = kernel.tensors[2].labels;
   const std::vector<std::string> &labels =
       kernel.tensors[*kernel.chainedInput].labels;

@@ -422,13 +422,17 @@ void CheckReport::add(const CheckReport &other) {
       fault->first = of->first;
     fault->count += of->count;
   }
-  // That which is the nearest to its bound, or the farthest beyond it.
-  if (!(other.relativeError * tolerance <= relativeError * other.tolerance)) {
+  // What fails, NaN too, and else that which is the nearest to its bound.
+  auto isWorse = [](double error, double bound, double kept, double ofKept) {
+    bool fails = !(error <= bound), failed = !(kept <= ofKept);
+    return fails != failed ? fails : error * ofKept > kept * bound;
+  };
+  if (isWorse(other.relativeError, other.tolerance, relativeError, tolerance)) {
     relativeError = other.relativeError;
     tolerance = other.tolerance;
   }
-  if (!(other.largestError * largestTolerance <=
-        largestError * other.largestTolerance)) {
+  if (isWorse(other.largestError, other.largestTolerance, largestError,
+              largestTolerance)) {
     largestError = other.largestError;
     largestTolerance = other.largestTolerance;
     largestAt = other.largestAt;

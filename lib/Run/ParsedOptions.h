@@ -146,8 +146,8 @@ struct ParsedOptions {
       "fuse-chains",
       cl::desc(
           "Let one GPU kernel compute contractions of which each takes what "
-          "the one before computes, where that is predicted to be faster "
-          "(true)"),
+          "the one before computes, or that have one input in common, where "
+          "that is predicted to be faster (true)"),
       cl::init(true), cl::cat(category)};
   cl::alias mergeSums{"merge-sums",
                       cl::desc("Former name of --fuse-accumulations"),

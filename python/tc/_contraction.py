@@ -329,7 +329,9 @@ class Contraction:
             if name in self._auxiliaries:
                 self._check_layout(f"auxiliary tensor '{name}'", array, self._auxiliaries[name])
         self._native.run(a, b, out, alpha, beta, auxiliaries)
-        if is_new and b is not None and alpha is beta is auxiliaries is None:
+        # Subclasses, such as maps of files, go the long way.
+        is_plain = type(a) is type(b) is np.ndarray
+        if is_new and is_plain and alpha is beta is auxiliaries is None:
             self._quick_call = _native.QuickCall(
                 self._native, a, b, out.shape, out.dtype
             ).call

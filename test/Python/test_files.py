@@ -164,3 +164,11 @@ def test_errors(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "posix_fallocate", no_space)
     raises(OSError, "out: No space left on device", spec, a, b, out)
     assert not out.any()
+
+
+def test_out_that_is_an_operand_is_refused(tmp_path):
+    a = np.memmap(tmp_path / "a", "float64", "w+", shape=(40, 40))
+    a[...] = 1
+    with pytest.raises(ValueError, match="out shares memory with a"):
+        dist.contract_files("ij,jk->ik", a, a.copy(), a, memory=32 << 20)
+    assert np.all(a == 1)

@@ -117,6 +117,9 @@ def test_compiled_again():
     for _ in range(3):
         np.testing.assert_array_equal(kernel(a, b), a @ b)
         a += 1
+    of_subclass = tc.compile("ij,jk->ik", [(4, 5), (5, 3)])
+    for _ in range(3):
+        np.testing.assert_array_equal(of_subclass(a.view(np.recarray), b), a @ b)
     with pytest.raises(ValueError, match="operand 0 has shape"):
         kernel(b, a)
     with pytest.raises(ValueError, match="operand 1 has strides"):

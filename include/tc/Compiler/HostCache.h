@@ -30,7 +30,7 @@ struct HostCacheOptions {
   std::optional<std::string> folder;
   int64_t maxBytes = KernelCache::defaultBytes;
   /// Takes a line for each thing that is wrong with the cache.
-  KernelCache::Warn warn;
+  KernelCache::Warn warn = [](const std::string &) {};
 };
 
 /// A program that can be called.

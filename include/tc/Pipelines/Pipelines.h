@@ -87,8 +87,8 @@ struct TCGPUPipelineOptions
   Option<bool> fuseChains{
       *this, "fuse-chains",
       llvm::cl::desc(
-          "Let one kernel compute contractions that feed one another, "
-          "where that is predicted to be faster"),
+          "Let one kernel compute contractions that feed one another or "
+          "have one input in common, where that is predicted to be faster"),
       llvm::cl::init(true)};
 };
 

@@ -203,10 +203,13 @@ void ShapedProgram::assignSlots() {
   for (Operation &op : original.front())
     places[&op] = places.size();
   llvm::DenseMap<Value, unsigned> lastUse;
+  // Regions, too, read what is outside of them.
   for (Operation &op : original.front())
-    for (Value operand : op.getOperands())
-      for (Value root : rootsOf(operand))
-        lastUse[root] = places[&op];
+    op.walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        for (Value root : rootsOf(operand))
+          lastUse[root] = places[&op];
+    });
   SmallVector<unsigned> freeFrom;
   for (memref::AllocOp alloc : temporaries) {
     unsigned begin = places[alloc];

@@ -73,6 +73,8 @@ static Status checkSoftmax(const Contraction &first,
                            const Handover &handover) {
   if (!handover.isLast)
     return Error{"takes a softmax, so it must be the last one"};
+  if (first.parts || second.parts)
+    return Error{"takes a softmax, so no numbers must be complex"};
   if (first.accumulatorType != second.accumulatorType)
     return Error{"takes a softmax, so its sums must be of the type of those of "
                  "the one before, " +

@@ -42,9 +42,9 @@ class Report(NamedTuple):
 def _map_of(array: Any) -> mmap.mmap | None:
     """The mapping of a file that an array is a view of; None if there is none whose pages can be
     dropped, as those that were copied on writing cannot."""
-    if getattr(array, "mode", None) == "c":
-        return None
     while isinstance(array, np.ndarray):
+        if getattr(array, "mode", None) == "c":
+            return None
         array = array.base
     return array if isinstance(array, mmap.mmap) else None
 
@@ -160,6 +160,13 @@ def contract_files(
         )
     if getattr(out, "mode", "w+") == "r":
         raise ValueError("out is read-only")
+    for name, operand in (("a", a), ("b", b)):
+        if (
+            isinstance(operand, np.ndarray)
+            and isinstance(out, np.ndarray)
+            and np.may_share_memory(operand, out)
+        ):
+            raise ValueError(f"out shares memory with {name}")
     _reserve(out)
     begin = time.perf_counter()
     reader, writer = _Worker("read"), _Worker("write")
