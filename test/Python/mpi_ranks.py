@@ -6,10 +6,12 @@ TC_TEST_RANKS=1,2,3,4,8 names more numbers of ranks than the two of a short run,
 another command than the mpiexec beside this Python, such as
 "mpirun --oversubscribe --allow-run-as-root"."""
 
+import contextlib
 import json
 import os
 import pathlib
 import shlex
+import signal
 import subprocess
 import sys
 import textwrap
@@ -48,18 +50,37 @@ def start(ranks, folder, code):
         said.unlink()
     script = folder / "code.py"
     script.write_text(_BEFORE + textwrap.dedent(code))
+    return launch(ranks, [script, folder])
+
+
+def launch(ranks, arguments):
+    """A process that runs a script on so many ranks, with a group of its own."""
     beside = pathlib.Path(sys.executable).with_name("mpiexec")
     launcher = shlex.split(os.environ.get("TC_MPIEXEC", str(beside)))
     # One thread a rank, NumPy's included, as there may be more ranks than cores.
     one = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
     return subprocess.Popen(
-        [*launcher, "-n", str(ranks), sys.executable, "-m", "mpi4py", script, folder],
+        [*launcher, "-n", str(ranks), sys.executable, "-m", "mpi4py", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         env={**os.environ, **one},
         start_new_session=True,
     )
+
+
+def end_of(process, seconds):
+    """What a process has printed, which has to end well. After so long, it is killed with all that it
+    has started."""
+    try:
+        output, _ = process.communicate(timeout=seconds)
+    except BaseException:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        print(process.communicate()[0])
+        raise
+    assert process.returncode == 0, output
+    return output
 
 
 def said(ranks, folder):
@@ -73,7 +94,5 @@ def said(ranks, folder):
 
 def run(ranks, folder, code, seconds=120):
     """What each rank has said, of code that has to end well."""
-    process = start(ranks, folder, code)
-    output, _ = process.communicate(timeout=seconds)
-    assert process.returncode == 0, output
+    end_of(start(ranks, folder, code), seconds)
     return said(ranks, folder)

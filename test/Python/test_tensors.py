@@ -63,6 +63,8 @@ def test_errors_of_tensors(tmp_path):
         """
         caught(dist.Mesh, comm, (3,))
         caught(dist.Mesh, comm, (2,) if rank else (1, 2))
+        caught(dist.Mesh, comm, ("x",) if rank else (2,))
+        caught(dist.contract_tensors, "ij,jk->ik", np.ones((6, 4)), np.ones((4, 5)))
         mesh = dist.Mesh(comm, (2,))
         other = dist.Mesh(comm, (1, 2))
         a, b = np.ones((6, 4)), np.ones((4, 5))
@@ -71,11 +73,14 @@ def test_errors_of_tensors(tmp_path):
         caught(mesh.distribute, a, [1, None])
         caught(mesh.distribute, a, [rank - 1 or None, None])
         caught(mesh.build, (6, 4), "f8", [0, None], lambda box: np.ones((6, 4)))
+        caught(mesh.distribute, a.astype(object), [0, None])
         left, right = mesh.distribute(a, [0, None]), mesh.distribute(b, [0, None])
         call = dist.contract_tensors
         caught(call, "ij,jk->ik", left, b)
         caught(call, "ij,jk->ik", left, other.distribute(b, [0, None]))
         caught(call, "ij,jk->ik" if rank else "ij,jk->ki", left, right)
+        caught(call, "ij,jk->ik", left, right, threads=1 + rank)
+        caught(call, "ij,jk->ik", left, right, machine=dist.Machine() if rank else 5)
         caught(call, "ij,ik->jk", left, right)
         caught(call, "ij,jk->ik", left, mesh.distribute(b.astype("f4"), [0, None]))
         halves = [mesh.distribute(x.astype("f2"), [0, None]) for x in (a, b)]
@@ -90,8 +95,10 @@ def test_errors_of_tensors(tmp_path):
     )
     assert said[0] == said[1]
     assert said[0] == [
-        "ValueError: the grid has shape (3,) on some rank, but there are 2 ranks",
-        "ValueError: the grid has shape (2,) on some rank, but there are 2 ranks",
+        "ValueError: the grid has shape (3,), but there are 2 ranks",
+        "ValueError: the shape of the grid is (1, 2) on rank 0, but (2,) on rank 1",
+        "RankError: rank 1: TypeError: an extent of the grid is 'x', which is no integer",
+        "TypeError: neither operand is a Tensor: distribute them",
         "ValueError: the tensor has 2 axes, but its layout 1: [0]",
         "ValueError: the layout of the tensor names dimension 0 of the grid twice",
         "ValueError: the layout of the tensor names dimension 1 of the grid, which has 1",
@@ -99,9 +106,12 @@ def test_errors_of_tensors(tmp_path):
         "which has 1",
         "RankError: rank 0: ValueError: the part ((0, 3), (0, 4)) of a tensor has shape (3, 4), but the "
         "array that was made for it (6, 4)",
+        "TypeError: the tensor has dtype object, which is none of numbers",
         "TypeError: operand 1 is no Tensor, but ndarray: distribute it",
         "ValueError: operand 1 is on another mesh than operand 0",
         "ValueError: subscripts is 'ij,jk->ki' on rank 0, but 'ij,jk->ik' on rank 1",
+        "ValueError: threads is 1 on rank 0, but 2 on rank 1",
+        "RankError: rank 0: TypeError: machine is no Machine, but int",
         "ValueError: index 'i' has extent 6 in axis 0 of operand 0 and 4 in axis 0 of operand 1",
         "TypeError: operand 0 has dtype float64 and operand 1 float32: convert one of them",
         "TypeError: operands have dtype float16, but partial sums can be float32, float64, complex64, "

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from .. import _launch
+from .._layout import as_integer
 from . import _checkpoint
 from ._checkpoint import CheckpointError, Store
 from ._slice_plan import Plan, Problem, find_plan, make_problem
 from ._ranks import Ranks
 from ._spread import spread
-from ._sums import Forest, Node, choose_holders, combine
+from ._sums import Forest, Node, choose_holders, combine, gather_nodes
 
 
 def plan(
@@ -76,7 +77,7 @@ def contract(
             problem = make_problem(subscripts, arrays, memory_limit, path, slices)
             arrays = [np.asarray(array, problem.dtype, order="C") for array in arrays]
             folder = None if checkpoint is None else os.fspath(checkpoint)
-            threads = int(threads)
+            threads = as_integer(threads, "threads")
         ranks.check_equal({**problem._asdict(), "threads": threads, "checkpoint": folder})
         with ranks.together():
             digests = {
@@ -84,9 +85,11 @@ def contract(
             }
         ranks.check_equal(digests)
         with contextlib.ExitStack() as open_files:
-            return _Job(ranks, problem, arrays, threads, {} if info is None else info).run(
-                folder, digests, open_files
-            )
+            job = _Job(ranks, problem, arrays, threads, {} if info is None else info)
+            result = job.run(folder, digests, open_files)
+            with ranks.together():
+                open_files.close()
+            return result
 
 
 def _digest(array: np.ndarray) -> str:
@@ -125,24 +128,25 @@ class _Job:
                 store, plan, others = self._begin(folder, digests, files)
             else:
                 plan = others = None
-        plan, others = ranks.comm.bcast((plan, others))
-        forest = Forest(plan.terms)
-        places = [plan.place(block) for block in range(plan.blocks)]
-        result = np.empty(plan.shape, self._dtype)
-        shapes = [result[place].shape for place in places]
-        sizes = list(map(math.prod, shapes))
+        with ranks.reaching():
+            plan, others = ranks.comm.bcast((plan, others))
         with ranks.together():
+            forest = Forest(plan.terms)
+            places = [plan.place(block) for block in range(plan.blocks)]
+            result = np.empty(plan.shape, self._dtype)
+            shapes = [result[place].shape for place in places]
+            sizes = list(map(math.prod, shapes))
             if folder is not None:
                 if store is None:
                     store = self._open(folder, ranks.rank, digests, plan, files)
                 for node, array in store.read(sizes, self._dtype):
                     forest.add(node, array)
                 self._adopt(folder, others, digests, plan, store, forest, sizes)
-        found = ranks.comm.allgather(sorted(forest.nodes))
-        done = choose_holders(found, forest.top)
-        left = _what_is_left(plan, done)
-        total = plan.blocks * plan.terms
-        self._info.update(plan=plan.text, slices=total, found=total - len(left), computed=0)
+        found = gather_nodes(ranks, forest)
+        with ranks.together():
+            left = _what_is_left(plan, choose_holders(found, forest.top))
+            total = plan.blocks * plan.terms
+            self._info.update(plan=plan.text, slices=total, found=total - len(left), computed=0)
 
         def work(place: int) -> None:
             number = left[place]
@@ -153,9 +157,10 @@ class _Job:
             self._info["computed"] += 1
 
         with ranks.together():
+            # Whoever fails tells rank 0, and all get to the end.
             self._info["stolen"] = spread(ranks, len(left), work)
+        blocks = combine(ranks, forest, sizes, self._dtype)
         with ranks.together():
-            blocks = combine(ranks, forest, sizes, self._dtype)
             for place, shape, block in zip(places, shapes, blocks):
                 result[place] = block.reshape(shape)
         return result

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from .._einsum import einsum
+from .._layout import as_integer
 from .._subscripts import Labels
 from ._choose import Plan, Problem, choose
-from ._grid import Box, check_layout
+from ._grid import Box, check_layout, size_of
 from ._machine import Machine
 from ._pair import parse_pair
 from ._slice_plan import spell_all
@@ -58,25 +59,40 @@ def contract_tensors(
 ) -> Tensor:
     """Contracts two tensors on a mesh, which all of its ranks call alike. The result has that layout, or the one in
     which it is made. `machine` has the figures by which the plan is chosen. Without `ring`, no blocks go around."""
-    mesh = a.mesh if isinstance(a, Tensor) else b.mesh
+    found = next((each for each in (a, b) if isinstance(each, Tensor)), None)
+    if found is None:
+        raise TypeError("neither operand is a Tensor: distribute them")
+    mesh = found.mesh
     with mesh.ranks.together():
         problem = _make_problem(subscripts, a, b, layout)
-    given: dict[str, Any] = {"subscripts": subscripts, "layout": problem.out, "machine": machine, "ring": ring}
-    given["the layouts of operands"] = problem.layouts
-    given["the shapes of operands"] = (a.shape, b.shape)
+        if not isinstance(machine, Machine):
+            raise TypeError(f"machine is no Machine, but {type(machine).__name__}")
+        given = {
+            "subscripts": str(subscripts),
+            "layout": problem.out,
+            "machine": machine,
+            "ring": bool(ring),
+            "threads": as_integer(threads, "threads"),
+            "the layouts of operands": problem.layouts,
+            "the shapes of operands": (a.shape, b.shape),
+            "the dtype of operands": a.dtype.name,
+        }
     mesh.ranks.check_equal(given)
     with mesh.ranks.together():
-        return _run(choose(problem, machine, ring), mesh, (a, b), threads)
+        plan = choose(problem, machine, ring)
+    return _run(plan, mesh, (a, b), threads)
 
 
 def _run(plan: Plan, mesh: Mesh, operands: tuple[Tensor, Tensor], threads: int) -> Tensor:
+    """Step by step, so that ranks agree before each one that moves anything on whether all got there."""
     problem = plan.problem
     moved = [move(tensor, layout) for tensor, layout in zip(operands, plan.operands)]
     shape = problem.shape(problem.subscripts.result)
     if plan.ring:
         block = _go_around(plan, mesh, moved, threads)
     else:
-        block = _multiply(plan, [tensor.block for tensor in moved], threads)
+        with mesh.ranks.together():
+            block = _multiply(plan, [tensor.block for tensor in moved], threads)
     made = Tensor(mesh, shape, plan.made, block)
     return move(move(made, plan.summed, plan.partial), plan.out)
 
@@ -98,43 +114,60 @@ def _go_around(
     plan: Plan, mesh: Mesh, operands: Sequence[Tensor], threads: int
 ) -> np.ndarray:
     """The product of one operand and of another whose blocks go around: while one is multiplied, it is
-    sent on to the rank before, and the next comes from the rank behind."""
+    sent on to the rank before, and the next comes from the rank behind. A rank that fails goes on to hand
+    on blocks, which others wait for, and raises behind the last one."""
     assert plan.ring
-    ring, grid, comm = plan.ring, mesh.grid, mesh.ranks.comm
+    ring, grid, ranks = plan.ring, mesh.grid, mesh.ranks
     problem, at = plan.problem, list(mesh.coordinates)
     travels, other = operands[ring.operand], operands[1 - ring.operand]
     labels = problem.subscripts.operands
     result = problem.subscripts.result
     around = grid.shape[ring.dim]
 
-    def neighbour(step: int) -> int:
-        there = list(at)
-        there[ring.dim] = (at[ring.dim] + step) % around
-        return grid.rank(there)
+    def there(step: int) -> list[int]:
+        """The coordinates of ranks before and behind this one."""
+        return [(own + step) % around if dim == ring.dim else own for dim, own in enumerate(at)]
 
-    spec = spell_all(problem.subscripts)
-    out_box = grid.box(plan.made, problem.shape(result), at)
-    made = np.zeros(shape_of(out_box), travels.dtype)
-    block, here = np.ascontiguousarray(travels.block), list(at)
-    axis = labels[ring.operand].index(ring.index)
-    for step in range(around):
-        here[ring.dim] = (at[ring.dim] + step) % around
-        bounds = grid.box(travels.layout, travels.shape, here)[axis]
-        waiting = []
-        if step + 1 < around:
-            following = list(here)
-            following[ring.dim] = (here[ring.dim] + 1) % around
-            box = grid.box(travels.layout, travels.shape, following)
-            arriving = np.empty(shape_of(box), travels.dtype)
-            waiting = [comm.Irecv(arriving, neighbour(1)), comm.Isend(block, neighbour(-1))]
-            mesh.ranks.sent += block.nbytes
+    with ranks.together():
+        spec = spell_all(problem.subscripts)
+        out_box = grid.box(plan.made, problem.shape(result), at)
+        made = np.zeros(shape_of(out_box), travels.dtype)
+        axis = labels[ring.operand].index(ring.index)
+        boxes = [grid.box(travels.layout, travels.shape, there(step)) for step in range(around)]
+        room = max(map(size_of, boxes))
+        buffers = [np.empty(room if around > 1 else 0, travels.dtype) for _ in range(2)]
+        blocks = [np.ascontiguousarray(travels.block)]
+        blocks += [
+            buffers[step % 2][: size_of(box)].reshape(shape_of(box))
+            for step, box in enumerate(boxes[1:])
+        ]
+        before, behind = grid.rank(there(-1)), grid.rank(there(1))
+
+    def multiply(step: int) -> None:
+        bounds, block = boxes[step][axis], blocks[step]
         fixed = _cut(labels[1 - ring.operand], other.block, other.box, ring.index, bounds)
         place = _cut(result, made, out_box, ring.index, bounds)
         pair = (block, fixed) if ring.operand == 0 else (fixed, block)
         if place.size and block.size:
             einsum(spec, *pair, out=place, beta=1, threads=threads)
-        for request in waiting:
-            request.Wait()
-        if step + 1 < around:
-            block = arriving
+
+    failure: BaseException | None = None
+    for step, block in enumerate(blocks):
+        waiting = []
+        with ranks.reaching():
+            if step + 1 < around:
+                arriving = ranks.comm.Irecv(blocks[step + 1], behind)
+                waiting = [arriving, ranks.comm.Isend(block, before)]
+        try:
+            ranks.sent += block.nbytes if waiting else 0
+            if failure is None:
+                multiply(step)
+        except BaseException as error:
+            failure = error
+        with ranks.reaching():
+            for request in waiting:
+                request.Wait()
+    with ranks.together():
+        if failure is not None:
+            raise failure
     return made

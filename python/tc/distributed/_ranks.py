@@ -53,7 +53,7 @@ class _Alone:
 
 
 def _check_communicator(comm: Any) -> None:
-    for name in ("Get_rank", "Get_size", "Is_inter", "Dup", "allgather", "bcast"):
+    for name in ("Get_rank", "Get_size", "Is_inter", "Dup", "Allreduce", "allgather", "bcast"):
         if not hasattr(comm, name):
             raise TypeError(
                 f"comm is {comm!r}, which is no communicator as mpi4py has them: it has "
@@ -81,10 +81,14 @@ class Ranks:
         """Takes what has mpi4py's interface, or None for one process."""
         if comm is None:
             comm = _Alone()
-        _check_communicator(comm)
+        else:
+            _check_communicator(comm)
         self.comm = comm.Dup()
         self.rank: int = self.comm.Get_rank()
         self.size: int = self.comm.Get_size()
+        with self.reaching():
+            # Whether this rank has failed, and how many have: where no memory is left, there is still this.
+            self._has_failed, self._failures = np.array([0], np.int32), np.array([0], np.int32)
         #: Bytes that this rank has sent to others in `exchange` and `collect`.
         self.sent = 0
 
@@ -98,35 +102,50 @@ class Ranks:
     def together(self) -> Iterator[None]:
         """What raises inside on any rank is raised at the end on all: if it is the same
         everywhere, as it is, else as a RankError that names the first rank. All ranks have
-        to get to the end."""
+        to get to the end, so that nothing inside may wait for a rank that has failed there."""
         own: BaseException | None = None
         try:
             yield
         except BaseException as error:
             own = error
-        try:
-            found = self.comm.allgather(own and (_describe(own), isinstance(own, Exception)))
-        except BaseException:
-            # There is nobody left to agree with.
+        if self.size == 1:
             if own:
-                traceback.print_exception(type(own), own, own.__traceback__)
-            print(f"tc.distributed: rank {self.rank} cannot reach the others", file=sys.stderr)
-            self.comm.Abort(1)
-            raise
-        failed = [rank for rank, each in enumerate(found) if each is not None]
-        if not failed:
+                raise own
             return
+        with self.reaching(own):
+            self._has_failed[0] = own is not None
+            self.comm.Allreduce(self._has_failed, self._failures)
+            if not self._failures[0]:
+                return
+            found = self.comm.allgather(own and (_describe(own), isinstance(own, Exception)))
+        failed = [rank for rank, each in enumerate(found) if each is not None]
         if own and (not isinstance(own, Exception) or found == [found[0]] * self.size):
             raise own
         first = failed[0]
         raise RankError(first, found[first][0]) from own
 
+    @contextlib.contextmanager
+    def reaching(self, own: BaseException | None = None) -> Iterator[None]:
+        """Ends the job if what is inside, calls of MPI and what they cannot do without, raises: others cannot
+        be told. `own` is an error that the others have not heard of."""
+        try:
+            yield
+        except BaseException:
+            if own:
+                traceback.print_exception(type(own), own, own.__traceback__)
+            print(f"tc.distributed: rank {self.rank} cannot reach the others", file=sys.stderr)
+            self.comm.Abort(1)
+            raise
+
     def check_equal(self, values: Mapping[str, Any]) -> None:
-        """Raises ValueError on all ranks if they were given different values of one name. It is
-        those of rank 0 that all get, so that this does not take longer by the square of ranks."""
-        first = self.comm.bcast(values)
-        differs = next((name for name, own in values.items() if own != first[name]), None)
-        found = self.comm.allgather(differs and (differs, values[differs]))
+        """Raises ValueError on all ranks if they were given different values, which are plain, of one name. It
+        is those of rank 0 that all get, so that this does not take longer by the square of ranks."""
+        with self.reaching():
+            first = self.comm.bcast(values)
+        with self.together():
+            differs = next((name for name, own in values.items() if own != first[name]), None)
+        with self.reaching():
+            found = self.comm.allgather(differs and (differs, values[differs]))
         for rank, other in enumerate(found):
             if other:
                 name, value = other
@@ -139,40 +158,56 @@ class Ranks:
         many elements. `most` are those that any rank sends or gets, on all ranks the same."""
         if self.size == 1:
             return list(parts)
-        received = [np.empty(count, dtype) for count in counts]
         rounds = max(1, -(-most // MOST))
+        with self.together():
+            received = [np.empty(count, dtype) for count in counts]
         for number in range(rounds):
-            now = [_share(part, number, rounds) for part in parts]
-            places = [_share(part, number, rounds) for part in received]
-            own, theirs = [part.size for part in now], [part.size for part in places]
-            sent, got = np.concatenate(now), np.empty(sum(theirs), dtype)
-            self.comm.Alltoallv([sent, (own, _offsets(own))], [got, (theirs, _offsets(theirs))])
-            for place, part in zip(places, np.split(got, np.cumsum(theirs)[:-1])):
-                place[...] = part
-            self.sent += (sent.size - own[self.rank]) * dtype.itemsize
+            with self.together():
+                now = [_share(part, number, rounds) for part in parts]
+                places = [_share(part, number, rounds) for part in received]
+                own, theirs = [part.size for part in now], [part.size for part in places]
+                sent, got = np.concatenate(now), np.empty(sum(theirs), dtype)
+                sends, gets = [sent, (own, _offsets(own))], [got, (theirs, _offsets(theirs))]
+            with self.reaching():
+                self.comm.Alltoallv(sends, gets)
+            with self.together():
+                _place(got, places)
+                self.sent += (sent.size - own[self.rank]) * dtype.itemsize
         return received
 
     def collect(self, part: np.ndarray, counts: Sequence[int]) -> list[np.ndarray]:
         """The flat arrays of all ranks, which have so many elements, on all of them."""
         if self.size == 1:
             return [part]
-        collected = [np.empty(count, part.dtype) for count in counts]
         rounds = max(1, -(-sum(counts) // MOST))
+        with self.together():
+            collected = [np.empty(count, part.dtype) for count in counts]
         for number in range(rounds):
-            places = [_share(each, number, rounds) for each in collected]
-            theirs = [place.size for place in places]
-            got = np.empty(sum(theirs), part.dtype)
-            now = np.ascontiguousarray(_share(part, number, rounds))
-            self.comm.Allgatherv(now, [got, (theirs, _offsets(theirs))])
-            for place, each in zip(places, np.split(got, np.cumsum(theirs)[:-1])):
-                place[...] = each
-            self.sent += now.nbytes * (self.size - 1)
+            with self.together():
+                places = [_share(each, number, rounds) for each in collected]
+                theirs = [place.size for place in places]
+                got = np.empty(sum(theirs), part.dtype)
+                now = np.ascontiguousarray(_share(part, number, rounds))
+                gets = [got, (theirs, _offsets(theirs))]
+            with self.reaching():
+                self.comm.Allgatherv(now, gets)
+            with self.together():
+                _place(got, places)
+                self.sent += now.nbytes * (self.size - 1)
         return collected
 
 
 def _share(part: np.ndarray, number: int, shares: int) -> np.ndarray:
     """A view of one of equal shares of a flat array."""
     return part[part.size * number // shares : part.size * (number + 1) // shares]
+
+
+def _place(got: np.ndarray, places: Sequence[np.ndarray]) -> None:
+    """Copies what has arrived, one after the other, to where it belongs."""
+    begin = 0
+    for place in places:
+        place[...] = got[begin : begin + place.size]
+        begin += place.size
 
 
 def _offsets(counts: Sequence[int]) -> list[int]:

@@ -102,19 +102,22 @@ def _wait(ranks: Ranks) -> None:
 def _serve(ranks: Ranks, count: int, work: Callable[[int], None]) -> int:
     """What rank 0 does. Messages to it are a rank and how much that wants, which is nothing
     if it has failed; answers are a chunk, or None, after which a rank asks no more."""
-    left = Ranges(count, ranks.size)
     asking, has_failed = ranks.size - 1, False
 
     def answer() -> None:
         nonlocal asking, has_failed
         rank, wanted = ranks.comm.recv()
         has_failed |= wanted == 0
-        chunk = None if has_failed else left.take(rank, wanted)
-        asking -= chunk is None
-        ranks.comm.send(chunk, rank)
+        chunk = None
+        try:
+            chunk = None if has_failed else left.take(rank, wanted)
+        finally:
+            asking -= chunk is None
+            ranks.comm.send(chunk, rank)
 
-    pace = Pace(time.monotonic())
     try:
+        left = Ranges(count, ranks.size)
+        pace = Pace(time.monotonic())
         while not has_failed and (chunk := left.take(0, pace.wanted)) is not None:
             for number in chunk:
                 # One look may only make MPI take in what the next one finds.

@@ -115,52 +115,64 @@ def _pieces(
     return pieces
 
 
+def gather_nodes(ranks: Ranks, forest: Forest) -> list[list[Node]]:
+    """The sums that each rank has."""
+    with ranks.together():
+        own = sorted(forest.nodes)
+    with ranks.reaching():
+        return ranks.comm.allgather(own)
+
+
 def combine(
     ranks: Ranks, forest: Forest, sizes: Sequence[int], dtype: np.dtype
 ) -> list[np.ndarray]:
     """The whole sum of each block, which has so many elements, as flat arrays on all
     ranks, whose forests have all terms together. Each element is added up by one rank:
     a rank sends and receives about as much as it holds, and as all blocks have."""
-    chosen = choose_holders(ranks.comm.allgather(sorted(forest.nodes)), forest.top)
-    pieces = _pieces(chosen, sizes, ranks.size)
-    # In the same order on both sides: by piece, then by node.
-    sends: list[list[np.ndarray]] = [[] for _ in range(ranks.size)]
-    counts = [0] * ranks.size
-    # What each rank sends and gets.
-    loads = [[0, 0] for _ in range(ranks.size)]
-    for piece in pieces:
-        for node, holder in chosen[piece.block]:
-            loads[holder][0] += piece.end - piece.begin
-            loads[piece.owner][1] += piece.end - piece.begin
-            if holder == ranks.rank:
-                flat = forest.nodes[node].reshape(-1)
-                sends[piece.owner].append(flat[piece.begin : piece.end])
-            if piece.owner == ranks.rank:
-                counts[holder] += piece.end - piece.begin
-    nothing = np.empty(0, dtype)
-    received = ranks.exchange(
-        [np.concatenate([nothing, *each]) for each in sends], counts, max(map(max, loads)), dtype
-    )
-    places = [0] * ranks.size
-    sums = [nothing]
-    for piece in pieces:
-        if piece.owner != ranks.rank:
-            continue
-        share, length = Forest(forest.terms), piece.end - piece.begin
-        for node, holder in chosen[piece.block]:
-            begin = places[holder]
-            places[holder] = begin + length
-            share.add(node, received[holder][begin : begin + length])
-        (whole,) = share.nodes.values()
-        sums.append(whole)
-    totals = [0] * ranks.size
-    for piece in pieces:
-        totals[piece.owner] += piece.end - piece.begin
-    gathered = ranks.collect(np.concatenate(sums), totals)
-    places = [0] * ranks.size
-    blocks = [np.empty(size, dtype) for size in sizes]
-    for piece in pieces:
-        begin = places[piece.owner]
-        places[piece.owner] = end = begin + piece.end - piece.begin
-        blocks[piece.block][piece.begin : piece.end] = gathered[piece.owner][begin:end]
+    held = gather_nodes(ranks, forest)
+    with ranks.together():
+        chosen = choose_holders(held, forest.top)
+        pieces = _pieces(chosen, sizes, ranks.size)
+        # In the same order on both sides: by piece, then by node.
+        sends: list[list[np.ndarray]] = [[] for _ in range(ranks.size)]
+        counts = [0] * ranks.size
+        # What each rank sends and gets.
+        loads = [[0, 0] for _ in range(ranks.size)]
+        for piece in pieces:
+            for node, holder in chosen[piece.block]:
+                loads[holder][0] += piece.end - piece.begin
+                loads[piece.owner][1] += piece.end - piece.begin
+                if holder == ranks.rank:
+                    flat = forest.nodes[node].reshape(-1)
+                    sends[piece.owner].append(flat[piece.begin : piece.end])
+                if piece.owner == ranks.rank:
+                    counts[holder] += piece.end - piece.begin
+        nothing = np.empty(0, dtype)
+        parts = [np.concatenate([nothing, *each]) for each in sends]
+    received = ranks.exchange(parts, counts, max(map(max, loads)), dtype)
+    with ranks.together():
+        places = [0] * ranks.size
+        sums = [nothing]
+        for piece in pieces:
+            if piece.owner != ranks.rank:
+                continue
+            share, length = Forest(forest.terms), piece.end - piece.begin
+            for node, holder in chosen[piece.block]:
+                begin = places[holder]
+                places[holder] = begin + length
+                share.add(node, received[holder][begin : begin + length])
+            (whole,) = share.nodes.values()
+            sums.append(whole)
+        totals = [0] * ranks.size
+        for piece in pieces:
+            totals[piece.owner] += piece.end - piece.begin
+        summed = np.concatenate(sums)
+    gathered = ranks.collect(summed, totals)
+    with ranks.together():
+        places = [0] * ranks.size
+        blocks = [np.empty(size, dtype) for size in sizes]
+        for piece in pieces:
+            begin = places[piece.owner]
+            places[piece.owner] = end = begin + piece.end - piece.begin
+            blocks[piece.block][piece.begin : piece.end] = gathered[piece.owner][begin:end]
     return blocks

@@ -25,18 +25,23 @@ def shape_of(box: Box) -> tuple[int, ...]:
 
 
 class Mesh:
-    """The ranks of a communicator as a grid, as a context; `close` is collective."""
+    """The ranks of a communicator as a grid, as a context; making it and `close` are collective."""
 
     def __init__(self, comm: Any, shape: Sequence[int]) -> None:
         self.ranks = Ranks(comm)
-        self.grid = Grid(tuple(as_integer(n, "an extent of the grid") for n in shape))
-        shapes, size = self.ranks.comm.allgather(self.grid.shape), self.ranks.size
-        # All ranks raise, or none does.
-        for each in shapes:
-            if each != shapes[0] or Grid(each).size != size or min(each, default=1) < 1:
-                self.close()
-                raise ValueError(f"the grid has shape {each} on some rank, but there are {size} ranks")
-        self.coordinates = self.grid.coordinates(self.ranks.rank)
+        try:
+            with self.ranks.together():
+                self.grid = Grid(tuple(as_integer(n, "an extent of the grid") for n in shape))
+                if self.grid.size != self.ranks.size or min(self.grid.shape, default=1) < 1:
+                    raise ValueError(
+                        f"the grid has shape {self.grid.shape}, but there are {self.ranks.size} ranks"
+                    )
+                self.coordinates = self.grid.coordinates(self.ranks.rank)
+            self.ranks.check_equal({"the shape of the grid": self.grid.shape})
+        except BaseException:
+            # All ranks raise, or none does.
+            self.close()
+            raise
 
     def close(self) -> None:
         self.ranks.comm.Free()
@@ -67,6 +72,8 @@ class Mesh:
             shape = tuple(as_integer(n, "an extent") for n in shape)
             checked = check_layout(self.grid, layout, len(shape), "the tensor")
             dtype = np.dtype(dtype)
+            if dtype.kind not in "biufc":
+                raise TypeError(f"the tensor has dtype {dtype}, which is none of numbers")
         self.ranks.check_equal({"shape": shape, "dtype": dtype.name, "layout": checked})
         with self.ranks.together():
             box = self.grid.box(checked, shape, self.coordinates)
@@ -105,8 +112,7 @@ class Tensor:
         with ranks.together():
             checked = check_layout(self.mesh.grid, layout, len(self.shape), "the tensor")
         ranks.check_equal({"layout": checked})
-        with ranks.together():
-            return move(self, checked)
+        return move(self, checked)
 
     def gather(self) -> np.ndarray:
         """All of it, on all ranks."""
@@ -115,39 +121,37 @@ class Tensor:
 
 def move(tensor: Tensor, layout: Layout, partial: tuple[int, ...] = ()) -> Tensor:
     """A tensor in another layout, added up in the order of ranks along dimensions of the grid
-    along which ranks have summands."""
+    along which ranks have summands. All ranks call it, and what fails on one is raised on all."""
     mesh, shape = tensor.mesh, tensor.shape
     if tensor.layout == layout and not partial:
         return tensor
     grid, ranks, own = mesh.grid, mesh.ranks, tensor.box
-    pieces = all_pieces(grid, tensor.layout, layout, shape, partial)
-    sends: list[list[np.ndarray]] = [[] for _ in range(ranks.size)]
-    # What each rank sends and gets.
-    loads = [[0, 0] for _ in range(ranks.size)]
-    for piece in pieces:
-        loads[piece.source][0] += size_of(piece.box)
-        loads[piece.target][1] += size_of(piece.box)
-        if piece.source == ranks.rank:
-            sends[piece.target].append(part_of_block(tensor.block, own, piece.box).reshape(-1))
-    mine = sorted(pieces_for(grid, tensor.layout, layout, shape, partial, ranks.rank))
-    counts = [0] * ranks.size
-    for piece in mine:
-        counts[piece.source] += size_of(piece.box)
-    nothing = np.empty(0, tensor.dtype)
-    received = ranks.exchange(
-        [np.concatenate([nothing, *each]) for each in sends],
-        counts,
-        max(map(max, loads)),
-        tensor.dtype,
-    )
-    box = grid.box(layout, shape, mesh.coordinates)
-    block = (np.zeros if partial else np.empty)(shape_of(box), tensor.dtype)
-    for piece in mine:
-        # There is one of each source.
-        array = received[piece.source].reshape(shape_of(piece.box))
-        place = part_of_block(block, box, piece.box)
-        if partial:
-            place += array
-        else:
-            place[...] = array
+    with ranks.together():
+        pieces = all_pieces(grid, tensor.layout, layout, shape, partial)
+        sends: list[list[np.ndarray]] = [[] for _ in range(ranks.size)]
+        # What each rank sends and gets.
+        loads = [[0, 0] for _ in range(ranks.size)]
+        for piece in pieces:
+            loads[piece.source][0] += size_of(piece.box)
+            loads[piece.target][1] += size_of(piece.box)
+            if piece.source == ranks.rank:
+                sends[piece.target].append(part_of_block(tensor.block, own, piece.box).reshape(-1))
+        mine = sorted(pieces_for(grid, tensor.layout, layout, shape, partial, ranks.rank))
+        counts = [0] * ranks.size
+        for piece in mine:
+            counts[piece.source] += size_of(piece.box)
+        nothing = np.empty(0, tensor.dtype)
+        parts = [np.concatenate([nothing, *each]) for each in sends]
+        box = grid.box(layout, shape, mesh.coordinates)
+        block = (np.zeros if partial else np.empty)(shape_of(box), tensor.dtype)
+    received = ranks.exchange(parts, counts, max(map(max, loads)), tensor.dtype)
+    with ranks.together():
+        for piece in mine:
+            # There is one of each source.
+            array = received[piece.source].reshape(shape_of(piece.box))
+            place = part_of_block(block, box, piece.box)
+            if partial:
+                place += array
+            else:
+                place[...] = array
     return Tensor(mesh, shape, layout, block)
