@@ -65,6 +65,26 @@ TC_EXPORT TcError *tcProgramCompileEinsum(const char *spec,
                                           const TcOptions *options,
                                           TcProgram **program);
 
+/** Reads a text, and says what it is that tcProgramCompile would compile. Since
+ *  interface 17.
+ *
+ *  @param buffer  becomes a JSON object and a zero byte; cut off at `size`
+ *                 bytes. NULL if `size` is zero. Of its "tensors", in the order
+ *                 of the text, each has a "name", an "element_type" (a
+ *                 TcElementType) and "extents". Each of its "steps" is one
+ *                 product: its "inputs", each the number of a "tensor" and its
+ *                 "indices"; its "factor"; the number of its "output" with its
+ *                 "indices"; and whether that "accumulates", or is defined. A
+ *                 statement that adds up several is one step after the other.
+ *                 "arguments" and "results" are numbers of tensors, and
+ *                 "unknown" the indices whose extents each call says, for which
+ *                 those of the tensors are only representative
+ *  @param length  how many bytes that takes without the zero byte
+ *
+ *  Errors have the place in the text. */
+TC_EXPORT TcError *tcProgramDescribe(const char *text, const char *notation,
+                                     char *buffer, size_t size, size_t *length);
+
 /** Ends the life of a program and of all that it gave out, when all that was
  *  launched is done; NULL is allowed. */
 TC_EXPORT void tcProgramDestroy(TcProgram *program);

@@ -169,6 +169,17 @@ std::string findOrder(const std::string &spec, TcElementType type,
   });
 }
 
+/// What tcProgramDescribe writes, as JSON.
+std::string describeProgram(const std::string &text,
+                            const std::string &notation) {
+  textOf(text, "the text");
+  textOf(notation, "the notation");
+  return textFrom([&](char *buffer, size_t size, size_t *length) {
+    return tcProgramDescribe(text.c_str(), notation.c_str(), buffer, size,
+                             length);
+  });
+}
+
 /// What tcCandidatesFind writes, as JSON; tensors are contiguous.
 std::string findCandidates(const std::string &spec,
                            const std::vector<int32_t> &types,
@@ -277,6 +288,8 @@ NB_MODULE(_native, module) {
   module.def("expand", &expand, nb::arg("spec"), nb::arg("ranks"));
   module.def("find_order", &findOrder, nb::arg("spec"), nb::arg("type"),
              nb::arg("extents"), nb::arg("options"));
+  module.def("describe_program", &describeProgram, nb::arg("text"),
+             nb::arg("notation"));
   module.def("find_candidates", &findCandidates, nb::arg("spec"),
              nb::arg("types"), nb::arg("extents"), nb::arg("options"),
              nb::arg("most"));

@@ -11,7 +11,7 @@ def find_order(
     extents: Sequence[Sequence[int]],
     options: Mapping[str, str],
 ) -> str: ...
-
+def describe_program(text: str, notation: str) -> str: ...
 def find_candidates(
     spec: str,
     types: Sequence[int],

@@ -253,6 +253,13 @@ static TcError *compileProduct(void) {
   return error;
 }
 
+static TcError *describeProgram(void) {
+  char text[SPACE];
+  size_t length;
+  return tcProgramDescribe(POINTER(0, programText), POINTER(1, "tensors"),
+                           POINTER(2, text), sizeof text, POINTER(3, &length));
+}
+
 static TcError *runProgram(void) {
   void *const tensors[4] = {POINTER(2, a), POINTER(3, b), POINTER(4, bias),
                             POINTER(5, c)};
@@ -354,6 +361,7 @@ static const struct {
     {"tcPackageLaunchShaped", launchShaped, 14, 0},
     {"tcProgramCompile", compileProgram, 4, 1 << 2},
     {"tcProgramCompileEinsum", compileProduct, 6, 1 << 2},
+    {"tcProgramDescribe", describeProgram, 4, 0},
     {"tcProgramRun", runProgram, 6, 0},
     {"tcProgramRunShaped", runShapedProgram, 6, 0},
     {"tcProgramGetShapedWorkspaceBytes", getShapedBytes, 2, 0},

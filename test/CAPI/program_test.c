@@ -365,6 +365,35 @@ static void testShapes(void) {
   tcOptionsDestroy(options);
 }
 
+static void testDescriptions(void) {
+  char said[2048];
+  size_t length;
+  SUCCEED(tcProgramDescribe("i = 5, j = ?7, type = f32\n"
+                            "y[j] += -2 * A[i,j] * x[i] + z[j]",
+                            "tensors", said, sizeof said, &length));
+  EXPECT(
+      strcmp(said,
+             "{\"name\":\"program\",\"tensors\":["
+             "{\"name\":\"y\",\"element_type\":2,\"extents\":[7]},"
+             "{\"name\":\"A\",\"element_type\":2,\"extents\":[5,7]},"
+             "{\"name\":\"x\",\"element_type\":2,\"extents\":[5]},"
+             "{\"name\":\"z\",\"element_type\":2,\"extents\":[7]}],\"steps\":["
+             "{\"inputs\":[{\"tensor\":1,\"indices\":[\"i\",\"j\"]},"
+             "{\"tensor\":2,\"indices\":[\"i\"]}],\"output\":0,"
+             "\"indices\":[\"j\"],\"factor\":-2.0,\"accumulates\":true},"
+             "{\"inputs\":[{\"tensor\":3,\"indices\":[\"j\"]}],\"output\":0,"
+             "\"indices\":[\"j\"],\"factor\":1.0,\"accumulates\":true}],"
+             "\"arguments\":[0,1,2,3],\"results\":[0],\"unknown\":[\"j\"]}") ==
+      0);
+  EXPECT(length == strlen(said));
+  FAIL(tcProgramDescribe(text, "einsum", said, sizeof said, &length),
+       INVALID_ARGUMENT, "notation 'einsum' is none of tensors and octopi");
+  FAIL(tcProgramDescribe("i = 2\nT[i] = A[j]", "tensors", said, sizeof said,
+                         &length),
+       INVALID_ARGUMENT,
+       "text:2:3: error: index 'i' is in the output but in no input");
+}
+
 static void testErrors(void) {
   TcProgram *program = NULL;
   FAIL(tcProgramCompile(text, "einsum", NULL, &program), INVALID_ARGUMENT,
@@ -399,6 +428,7 @@ int main(void) {
   testPaths();
   testNames();
   testShapes();
+  testDescriptions();
   testErrors();
   printf(failures == 0 ? "passed\n" : "%d failures\n", failures);
   return failures == 0 ? 0 : 1;
