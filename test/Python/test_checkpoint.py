@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checkpoints of products over ranks: killed jobs, full disks, corrupt files."""
 
+import json
 import os
 import pathlib
 import random
@@ -143,6 +144,14 @@ def test_a_job_goes_on(tmp_path, monkeypatch):
     assert result.tobytes() == again.tobytes() == expected.tobytes()
 
 
+def test_numbers_of_numpy(tmp_path):
+    result, _ = contract(tmp_path / "slices", slices={"i": np.int64(2), "j": np.int32(24)})
+    again, info = contract(tmp_path / "slices")
+    assert info["found"] == 48 and again.tobytes() == result.tobytes()
+    contract(tmp_path / "count", slices=np.int64(3))
+    contract(tmp_path / "limit", slices=None, memory_limit=np.int64(100), threads=np.int64(1))
+
+
 def fails(folder, **options):
     with pytest.raises(dist.CheckpointError) as caught:
         contract(folder, **options)
@@ -172,12 +181,53 @@ def test_corrupt_files(tmp_path):
         database.execute("UPDATE job SET description = '{'")
     database.close()
     assert fails(tmp_path).startswith(f"checkpoint {path} is corrupt: ")
-    with sqlite3.connect(path) as database:
-        database.execute("PRAGMA application_id = 7")
-    database.close()
-    assert fails(tmp_path) == f"checkpoint {path} is a database of something else"
     path.write_bytes(b"no database at all" * 100)
     assert fails(tmp_path) == f"checkpoint {path}: file is not a database"
+
+
+@pytest.mark.parametrize(
+    "plan, text",
+    [
+        ("{", "its plan is none: Expecting property name"),
+        ("[1, 2]", "its plan is none: not enough values to unpack"),
+        (lambda plan: [*plan[:2], [[0, 7], [0, 1]], *plan[3:]], "its plan is none: step 0 of the path names operand 7"),
+        (lambda plan: [*plan[:3], [["i", 2, 0]], *plan[4:]], "its plan is none: integer division"),
+        (lambda plan: [*plan[:3], [["x", 2, 2]], *plan[4:]], "its plan is none: 'x'"),
+        (lambda plan: [*plan[:3], [["i", 9, 2]], *plan[4:]], "its plan is of other indices"),
+        (lambda plan: [plan[0], {**plan[1], "i": 8}, *plan[2:]], "its plan is of other indices"),
+    ],
+)
+def test_corrupt_plans(plan, text, tmp_path):
+    contract(tmp_path)
+    path = tmp_path / "rank-0.sqlite"
+    with sqlite3.connect(path) as database:
+        (kept,) = database.execute("SELECT plan FROM job").fetchone()
+        changed = plan if isinstance(plan, str) else json.dumps(plan(json.loads(kept)))
+        database.execute("UPDATE job SET plan = ?", (changed,))
+    database.close()
+    assert fails(tmp_path).startswith(f"checkpoint {path} is corrupt: {text}")
+
+
+@pytest.mark.parametrize("mode", ["DELETE", "WAL"])
+def test_files_of_other_programs_stay_as_they_are(mode, tmp_path):
+    path = tmp_path / "rank-0.sqlite"
+    # Whoever ends so leaves what it has written last beside the file.
+    code = f"""
+import os, sqlite3
+database = sqlite3.connect({str(path)!r}, isolation_level=None)
+database.execute("PRAGMA journal_mode = {mode}")
+database.execute("CREATE TABLE theirs (x)")
+os._exit(0)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+    def content():
+        return {each.name: each.read_bytes() for each in tmp_path.iterdir() if each.suffix != ".sqlite-shm"}
+
+    before = content()
+    assert len(before) == (2 if mode == "WAL" else 1)
+    assert fails(tmp_path) == f"checkpoint {path} is a database of something else"
+    assert content() == before
 
 
 def test_folders_that_cannot_be(tmp_path):

@@ -14,6 +14,7 @@ import contextlib
 import hashlib
 import json
 import os
+import pathlib
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -74,24 +75,38 @@ class Store:
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self._look_before()
         with self._naming_the_file():
             self._database = sqlite3.connect(path, timeout=0, isolation_level=None)
         try:
-            self.is_new = self._is_empty()
+            self.is_new = self._take()
         except BaseException:
             self._database.close()
             raise
 
-    def _is_empty(self) -> bool:
-        """Takes the file for itself, and looks what it is."""
+    def _look_before(self) -> None:
+        """Refuses another program's file while nothing of it can be changed: whoever else closes one tidies up."""
+        with contextlib.suppress(sqlite3.Error):
+            # What cannot be read so, as it is not there or was being made, is looked at later.
+            uri = pathlib.Path(self.path).absolute().as_uri() + "?mode=ro"
+            with contextlib.closing(sqlite3.connect(uri, timeout=0, uri=True)) as database:
+                self._is_empty(database)
+
+    def _take(self) -> bool:
+        """Takes the file for itself, and says whether it is empty."""
         with self._naming_the_file():
-            for setting in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = NORMAL"):
+            self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
+            is_empty = self._is_empty(self._database)
+            for setting in ("journal_mode = WAL", "synchronous = NORMAL"):
                 self._database.execute(f"PRAGMA {setting}")
             self._database.execute("BEGIN EXCLUSIVE")
             self._database.execute("COMMIT")
-            (tables,) = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            (application,) = self._database.execute("PRAGMA application_id").fetchone()
-        if tables and application != _APPLICATION:
+        return is_empty
+
+    def _is_empty(self, database: sqlite3.Connection) -> bool:
+        (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        (application,) = database.execute("PRAGMA application_id").fetchone()
+        if application != _APPLICATION and (tables or application):
             raise CheckpointError(f"checkpoint {self.path} is a database of something else")
         return tables == 0
 
@@ -125,8 +140,8 @@ class Store:
             rows = self._database.execute("SELECT description, plan FROM job").fetchall()
         try:
             ((text, plan),) = rows
-            stored = json.loads(text)
-        except ValueError as error:
+            stored = dict(json.loads(text))
+        except (ValueError, TypeError) as error:
             raise CheckpointError(f"checkpoint {self.path} is corrupt: {error}") from error
         for what, value in json.loads(json.dumps(description)).items():
             if stored.get(what) != value:

@@ -171,6 +171,12 @@ class _Job:
             **self._problem._asdict(), **digests, "threads": self._threads, "tc": _launch.VERSION
         }
 
+    def _read_plan(self, store: Store, text: str) -> Plan:
+        try:
+            return Plan.from_json(text, self._problem)
+        except ValueError as error:
+            raise CheckpointError(f"checkpoint {store.path} is corrupt: {error}") from error
+
     def _begin(
         self, folder: str | None, digests: Mapping[str, str], files: contextlib.ExitStack
     ) -> tuple[Store | None, Plan, list[int]]:
@@ -182,7 +188,7 @@ class _Job:
         store = files.enter_context(contextlib.closing(Store(_checkpoint.path_of(folder, 0))))
         text = store.read_job(self._describe(digests))
         if text is not None:
-            return store, Plan.from_json(text), others
+            return store, self._read_plan(store, text), others
         plan = find_plan(self._problem)
         store.write_job(self._describe(digests), plan.to_json())
         return store, plan, others
@@ -205,7 +211,7 @@ class _Job:
         text = store.read_job(self._describe(digests))
         if text is None:
             store.write_job(self._describe(digests), plan.to_json())
-        elif Plan.from_json(text) != plan:
+        elif self._read_plan(store, text) != plan:
             raise CheckpointError(f"checkpoint {path} has another plan than that of rank 0")
         return store
 

@@ -15,7 +15,9 @@ import numpy as np
 from .. import _einsum_program
 from .._contraction import extents_of
 from .._einsum import cached, einsum
+from .._layout import as_integer
 from .._order import Machine, Path, Slice, check_path, find_order, spell
+from .._products import name_of
 from .._slices import part_of
 from .._subscripts import Subscripts, parse
 from ._cut import Cuts
@@ -96,17 +98,28 @@ class Plan(NamedTuple):
         return json.dumps(self)
 
     @classmethod
-    def from_json(cls, text: str) -> Plan:
-        subscripts, extents, path, slices, products, explained = json.loads(text)
-        operands, result = subscripts
-        return cls(
-            Subscripts(tuple(map(tuple, operands)), tuple(result)),
-            extents,
-            tuple(map(tuple, path)),
-            tuple(Slice(*each) for each in slices),
-            products,
-            explained,
-        )
+    def from_json(cls, text: str, problem: Problem) -> Plan:
+        """A plan for that problem. Raises ValueError if the text is none."""
+        parsed = problem.parse()
+        known = extents_of(parsed.operands, problem.shapes)
+        try:
+            subscripts, extents, path, slices, products, explained = json.loads(text)
+            plan = cls(
+                parsed,
+                known,
+                check_path(path, len(parsed.operands)),
+                tuple(Slice(*each) for each in slices),
+                products,
+                explained,
+            )
+            are_parts = all(
+                each.parts == -(-known[each.index] // each.length) for each in plan.slices
+            )
+        except (ValueError, TypeError, LookupError, ArithmeticError) as error:
+            raise ValueError(f"its plan is none: {error}") from error
+        if not are_parts or (subscripts, extents) != tuple(json.loads(json.dumps((parsed, known)))):
+            raise ValueError("its plan is of other indices")
+        return plan
 
     def contract(self, operands: Sequence[np.ndarray], number: int, threads: int) -> np.ndarray:
         """One slice of contiguous operands, with the same bits wherever it is computed: parts are
@@ -153,12 +166,15 @@ def make_problem(
     extents = extents_of(parse(subscripts, tuple(map(len, shapes))).operands, shapes)
     if hasattr(path, "get_path"):
         if slices is None:
-            slices = {index: extents[_name_of(index)] for index in path.sliced_inds}
+            slices = {index: extents[_check_index(index)] for index in path.sliced_inds}
         path = path.get_path()
     if path is not None:
         path = check_path(path, len(operands))
     if isinstance(slices, Mapping):
-        slices = tuple((_name_of(index), int(parts)) for index, parts in slices.items())
+        slices = tuple(
+            (_check_index(index), as_integer(parts, f"slices of index '{index}'"))
+            for index, parts in slices.items()
+        )
         for index, parts in slices:
             if index not in extents:
                 raise ValueError(f"slices names index '{index}', which no operand has")
@@ -169,15 +185,21 @@ def make_problem(
                 )
         if memory_limit is not None:
             raise ValueError("slices says what is cut: there is no memory_limit beside it")
-    elif slices is not None and (isinstance(slices, bool) or int(slices) < 1):
-        raise ValueError(f"slices is {slices!r}, but there is one at least")
-    if memory_limit is not None and memory_limit < 0:
-        raise ValueError(f"memory_limit is {memory_limit}, but must not be negative")
+    elif slices is not None:
+        if isinstance(slices, bool) or (slices := as_integer(slices, "slices")) < 1:
+            raise ValueError(f"slices is {slices!r}, but there is one at least")
+    if memory_limit is not None:
+        memory_limit = as_integer(memory_limit, "memory_limit")
+        if memory_limit < 0:
+            raise ValueError(f"memory_limit is {memory_limit}, but must not be negative")
     return Problem(subscripts, shapes, dtype, memory_limit, path, slices)
 
 
-def _name_of(index: str) -> str:
-    return index if index.isascii() else f"u{ord(index):x}"
+def _check_index(index: Any) -> str:
+    """What the compiler calls an index of `slices`, or of a tree of cotengra's."""
+    if not isinstance(index, str):
+        raise TypeError(f"slices names {index!r}, which is no index")
+    return name_of(index) if len(index) == 1 else index
 
 
 def find_plan(problem: Problem) -> Plan:
