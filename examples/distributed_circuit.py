@@ -15,8 +15,8 @@ again. Up to 16 qubits, the state is made, too, and compared.
 import sys
 
 import numpy as np
-import tc.distributed
-from mpi4py import MPI
+
+import over_ranks
 
 
 def random_gate(rng):
@@ -72,20 +72,13 @@ def amplitude_of_state(qubits, gates):
 
 
 def main():
-    qubits, layers, limit = (int(x) for x in (sys.argv[1:4] + ["12", "10", "2048"][len(sys.argv) - 1 :]))
+    qubits, layers, limit = over_ranks.arguments_or(12, 10, 2048)
     checkpoint = sys.argv[4] if len(sys.argv) > 4 else None
     gates = make_circuit(qubits, layers, np.random.default_rng(1))
     subscripts, tensors = make_network(qubits, gates)
-    comm, info = MPI.COMM_WORLD, {}
-    begin = MPI.Wtime()
-    amplitude = tc.distributed.contract(
-        subscripts, tensors, comm, memory_limit=limit, checkpoint=checkpoint, info=info
-    )
-    seconds = MPI.Wtime() - begin
-    computed = comm.gather(info["computed"])
-    if comm.rank:
+    amplitude, is_first = over_ranks.contract(subscripts, tensors, limit, checkpoint)
+    if not is_first:
         return 0
-    print(f"{info['slices']} slices, of each rank {computed}, {info['found']} were found; {seconds:.2f} s")
     print(f"{qubits} qubits, {len(gates)} gates, amplitude {amplitude:.6e}")
     if qubits > 16:
         return 0

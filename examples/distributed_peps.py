@@ -14,8 +14,9 @@ LIMIT is in bytes. Up to 16 spins, the state is made, too, and compared.
 import sys
 
 import numpy as np
-import tc.distributed
-from mpi4py import MPI
+import tc
+
+import over_ranks
 
 SPIN = 2
 
@@ -49,17 +50,12 @@ def norm_of(labels, tensors):
 
 
 def main():
-    side, bond, limit = (int(x) for x in (sys.argv[1:4] + ["4", "3", "65536"][len(sys.argv) - 1 :]))
+    side, bond, limit = over_ranks.arguments_or(4, 3, 65536)
     labels, tensors = make_state(side, bond, np.random.default_rng(1))
     subscripts, operands = norm_of(labels, tensors)
-    comm, info = MPI.COMM_WORLD, {}
-    begin = MPI.Wtime()
-    norm = tc.distributed.contract(subscripts, operands, comm, memory_limit=limit, info=info)
-    seconds = MPI.Wtime() - begin
-    computed = comm.gather(info["computed"])
-    if comm.rank:
+    norm, is_first = over_ranks.contract(subscripts, operands, limit)
+    if not is_first:
         return 0
-    print(f"{info['slices']} slices, of each rank {computed}; {seconds:.2f} s")
     print(f"{side}x{side} spins, bonds of {bond}, squared norm {norm:.12e}")
     if side > 4:
         return 0

@@ -5,20 +5,15 @@ its pace. What the closed form of tc.distributed.predict is compared with."""
 
 import heapq
 import itertools
-import random
 
 from tc.distributed._spread import Pace, Ranges
 
 
-def simulate(work, ranks, machine, spread=0.0, seed=0):
+def simulate(work, ranks, machine):
     """Seconds until all slices are done and all ranks know it, and how many questions rank 0 has answered. Slices take
-    as long as they are predicted to, or differ by such a part."""
-    rng = random.Random(seed)
+    as long as they are predicted to."""
     left = Ranges(work.slices, ranks)
     count = itertools.count()
-
-    def duration():
-        return work.seconds * (1 + spread * rng.uniform(-1, 1))
 
     # Rank 0 does one thing at a time: a slice, or an answer. Questions wait for it.
     waiting = [(machine.latency, next(count), rank) for rank in range(1, ranks)]
@@ -40,11 +35,10 @@ def simulate(work, ranks, machine, spread=0.0, seed=0):
             end = max(end, busy_until[rank])
             return
         # The chunk before is done when this one begins; the next is asked for before the last slice of this.
-        times = [duration() for _ in chunk]
         if busy_until[rank] > 0:
             paces[rank].chunk_is_done(busy_until[rank])
-        busy_until[rank] = begin + sum(times)
-        asks = begin + sum(times[:-1]) + machine.latency
+        busy_until[rank] = begin + len(chunk) * work.seconds
+        asks = busy_until[rank] - work.seconds + machine.latency
         heapq.heappush(waiting, (asks, next(count), rank))
 
     while True:
@@ -54,7 +48,7 @@ def simulate(work, ranks, machine, spread=0.0, seed=0):
             now += machine.answer
         if own:
             own.pop()
-            now += duration()
+            now += work.seconds
             end = max(end, now)
             if not own:
                 paces[0].chunk_is_done(now)

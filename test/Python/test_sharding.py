@@ -6,7 +6,6 @@ import math
 import os
 import pathlib
 import random
-import subprocess
 import sys
 
 import numpy as np
@@ -137,11 +136,7 @@ def test_ranks(number, tmp_path):
 
 
 @needs_mpi
-def test_example():
-    beside = pathlib.Path(sys.executable).with_name("mpiexec")
-    path = os.pathsep.join([os.path.dirname(TC_OPT), os.environ["PATH"]])
-    run = subprocess.run(
-        [beside, "-n", "2", sys.executable, "-m", "mpi4py", EXAMPLES / "sharded_product.py"],
-        capture_output=True, text=True, env={**os.environ, "PATH": path})
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert run.stdout.startswith("2 ranks, largest errors ")
+def test_example(monkeypatch):
+    monkeypatch.setenv("PATH", os.path.dirname(TC_OPT), prepend=os.pathsep)
+    output = mpi_ranks.end_of(mpi_ranks.launch(2, [EXAMPLES / "sharded_product.py"]), 120)
+    assert output.startswith("2 ranks, largest errors ")
