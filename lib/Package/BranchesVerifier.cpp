@@ -58,6 +58,13 @@ static Status verifyTiles(const std::string &path, const Kernel &kernel,
                    "index \"" + dim.label +
                        "\" of the kernel has several tiles, so it must be one "
                        "of the input in common, and of C of the branch");
+    const std::string &inBranch = there[found - here.begin()];
+    if (std::count(here.begin(), here.end(), dim.label) > 1 ||
+        std::count(there.begin(), there.end(), inBranch) > 1)
+      return fault(path + ".shares",
+                   "index \"" + dim.label +
+                       "\" of the kernel has several tiles, so it must be "
+                       "once in the input in common, here and there");
   }
   return {};
 }

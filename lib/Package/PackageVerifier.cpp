@@ -656,59 +656,6 @@ static Status verifyKernel(const std::string &path, const Kernel &kernel) {
   return verifyDynamicShape(path, kernel);
 }
 
-/// A version computes the same as an earlier kernel, of tensors that differ in
-/// alignment only.
-static Status verifyVersion(const std::string &path, const Package &package,
-                            size_t number) {
-  const Kernel &kernel = package.kernels[number];
-  if (kernel.versionOf.empty())
-    return {};
-  auto end = package.kernels.begin() + static_cast<ptrdiff_t>(number);
-  auto original =
-      std::find_if(package.kernels.begin(), end, [&](const Kernel &other) {
-        return other.entry == kernel.versionOf;
-      });
-  if (original == end || !original->versionOf.empty())
-    return fault(path + ".version_of",
-                 "no earlier kernel that is no version itself is called \"" +
-                     kernel.versionOf + "\"");
-  std::vector<const TensorArgument *> own = tensorsOf(kernel);
-  std::vector<const TensorArgument *> others = tensorsOf(*original);
-  auto differ = [&](const std::string &what) {
-    return fault(path + ".version_of", "\"" + kernel.versionOf + "\" " + what);
-  };
-  if (own.size() != others.size())
-    return differ("takes " + std::to_string(others.size()) + " tensors, not " +
-                  std::to_string(own.size()));
-  for (size_t i = 0; i < own.size(); ++i) {
-    const TensorArgument &here = *own[i], &there = *others[i];
-    // Shapes may differ for which kernels were tuned that take any.
-    bool sameShape = std::tie(here.extents, here.strides, here.offset) ==
-                     std::tie(there.extents, there.strides, there.offset);
-    if (std::tie(here.type, here.labels) !=
-            std::tie(there.type, there.labels) ||
-        (!sameShape && !kernel.dynamicShape && !original->dynamicShape))
-      return differ("has another tensor " + here.name);
-  }
-  for (auto [name, factor, other] :
-       {std::tuple("alpha", &kernel.alpha, &original->alpha),
-        std::tuple("beta", &kernel.beta, &original->beta)})
-    if (factor->isArgument != other->isArgument ||
-        (!factor->isArgument && factor->value != other->value))
-      return differ(std::string("has another ") + name);
-  auto computed = [](const Kernel &one) {
-    return std::tie(one.semiring, one.product, one.combine, one.identity,
-                    one.conjugatesA, one.conjugatesB, one.prologueA,
-                    one.prologueB, one.epilogue, one.reduces, one.softmax);
-  };
-  if (computed(kernel) != computed(*original) ||
-      kernel.terms.size() != original->terms.size() ||
-      kernel.links.size() != original->links.size() ||
-      kernel.branches.size() != original->branches.size())
-    return differ("computes something else");
-  return {};
-}
-
 Status tc::runtime::verify(const Package &package) {
   std::filesystem::path file = package.codeFile;
   bool climbs = std::find(file.begin(), file.end(), "..") != file.end();

@@ -48,6 +48,11 @@ Status verifyBranches(const std::string &path, const Kernel &kernel);
 /// Checks the links of a chain, if there are any.
 Status verifyLinks(const std::string &path, const Kernel &kernel);
 
+/// Checks that a version computes the same as an earlier kernel, of tensors
+/// that differ in alignment only.
+Status verifyVersion(const std::string &path, const Package &package,
+                     size_t number);
+
 /// Checks what the kernels, which have passed by themselves, compute together.
 Status verifyPrograms(const Package &package);
 

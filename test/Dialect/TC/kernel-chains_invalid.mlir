@@ -73,6 +73,45 @@ gpu.module @kernels {
 // -----
 
 #s = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [l: 4], register = [2, 2]>
+#own = #tc.schedule<target = "sm_90", m = [m: 4], n = [l: 4], k = [k: 4], register = [2, 2]>
+#first = #tc.kernel<a = [m, k], b = [k, l], c = [m, l], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #own>
+#main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s, chained_a = f64, shared_b, terms = [#first]>
+gpu.module @kernels {
+  // expected-error @below {{'gpu.func' op has both a chained input and one in common with others in 'tc.kernel'}}
+  gpu.func @chained_and_shared(%A: memref<8x4xf64>, %E: memref<4x4xf64>, %C: memref<8x4xf64>, %B: memref<4x4xf64>) kernel attributes {tc.kernel = #main} {
+    gpu.return
+  }
+}
+
+// -----
+
+#s = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [l: 4], register = [2, 2]>
+#own = #tc.schedule<target = "sm_90", m = [m: 4], n = [l: 4], k = [k: 4], register = [2, 2]>
+#first = #tc.kernel<a = [m, k], b = [k, l], c = [m, l], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #own, shared_a>
+#main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s, chained_a = f64, terms = [#first]>
+gpu.module @kernels {
+  // expected-error @below {{'gpu.func' op term 1 of 'tc.kernel' must have no input in common with others, as it is in a chain}}
+  gpu.func @link_shares(%A: memref<8x4xf64>, %E: memref<4x4xf64>, %C: memref<8x4xf64>, %B: memref<4x4xf64>) kernel attributes {tc.kernel = #main} {
+    gpu.return
+  }
+}
+
+// -----
+
+#s = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [l: 4], register = [2, 2]>
+#own = #tc.schedule<target = "sm_90", m = [m: 4], n = [l: 4], k = [k: 4], register = [2, 2]>
+#first = #tc.kernel<a = [m, k], b = [k, l], c = [m, l], alpha = #complex.number<:f64 1.0, 0.0> : complex<f64>, beta = #complex.number<:f64 0.0, 0.0> : complex<f64>, schedule = #own>
+#main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = #complex.number<:f64 1.0, 0.0> : complex<f64>, beta = #complex.number<:f64 0.0, 0.0> : complex<f64>, schedule = #s, chained_a = complex<f64>, softmax, terms = [#first]>
+gpu.module @kernels {
+  // expected-error @below {{'gpu.func' op takes the softmax of complex numbers in 'tc.kernel'}}
+  gpu.func @complex_softmax(%A: memref<8x4xcomplex<f64>>, %E: memref<4x4xcomplex<f64>>, %C: memref<8x4xcomplex<f64>>, %B: memref<4x4xcomplex<f64>>) kernel attributes {tc.kernel = #main} {
+    gpu.return
+  }
+}
+
+// -----
+
+#s = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [l: 4], register = [2, 2]>
 gpu.module @kernels {
   // expected-error @below {{'gpu.func' op has no chained input in 'tc.kernel' of which it could take the softmax}}
   gpu.func @softmax_of_an_argument(%A: memref<8x4xf64>, %E: memref<4x4xf64>, %C: memref<8x4xf64>) kernel attributes {tc.kernel =

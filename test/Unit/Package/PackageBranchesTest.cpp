@@ -86,5 +86,22 @@ TEST(PackageBranchesTest, BadBranches) {
             kernel + ".branches: must have an input in common");
   Kernel sum = fanKernel();
   sum.terms = sumKernel().terms;
-  EXPECT_NE(verify(makePackage(sum)).error(), "");
+  EXPECT_EQ(verify(makePackage(sum)).error(),
+            kernel + ".terms: cannot be beside branches");
+  Kernel integers = fanKernel(model::ElementType::I64);
+  EXPECT_EQ(verify(makePackage(integers)).error(),
+            branch + ": must be of floating-point numbers, but A1 has i64");
+  // A diagonal of B's would be cut across blocks.
+  Kernel diagonal = fanKernel();
+  diagonal.tensors[0] = makeTensor("A", {"i", "k"}, {{"i", 5}, {"k", 5}},
+                                   model::ElementType::F64);
+  diagonal.tensors[1] = makeTensor("B", {"k", "j"}, {{"k", 5}, {"j", 7}},
+                                   model::ElementType::F64);
+  diagonal.branches[0].tensors[0] = makeTensor(
+      "A1", {"y", "x"}, {{"y", 2}, {"x", 5}}, model::ElementType::F64);
+  diagonal.branches[0].tensors[1] =
+      makeTensor("A", {"x", "x"}, {{"x", 5}}, model::ElementType::F64);
+  EXPECT_EQ(verify(makePackage(diagonal)).error(),
+            branch + ".shares: index \"i\" of the kernel has several tiles, so "
+                     "it must be once in the input in common, here and there");
 }

@@ -128,6 +128,12 @@ TEST(PackageLinksTest, Softmax) {
   EXPECT_EQ(errorWith(kernel, {"links", "0", "feeds", "through"}, "\"max\""),
             path + ".links[0].feeds.through: expected \"softmax\", and that of "
                    "the last link only");
+  Kernel complexNumbers = chainKernel(model::ElementType::C64);
+  complexNumbers.links[0].epilogue.clear();
+  complexNumbers.softmax = true;
+  EXPECT_EQ(verify(makePackage(complexNumbers)).error(),
+            path + ".links[0].feeds: passes through a softmax, but its numbers "
+                   "are complex");
   Kernel link = kernel;
   link.softmax = false;
   link.links[0].softmax = true;

@@ -575,3 +575,49 @@ TEST(CheckTest, SampleCountsAreAffordable) {
   // The elements of one block are few enough to compare all.
   EXPECT_EQ(affordableSamples(large, {0}), 0);
 }
+
+/// What is found of several outputs is one report: the sums of all counts, the
+/// first fault, and the error that is the nearest to its bound.
+TEST(CheckTest, AddsReportsOfSeveralOutputs) {
+  auto reportOf = [](double relative, double largest, const char *at) {
+    CheckReport report;
+    report.owned = report.compared = 10;
+    report.relativeError = relative;
+    report.tolerance = 1e-3;
+    report.largestError = largest;
+    report.largestTolerance = 1e-2;
+    report.largestAt = at;
+    return report;
+  };
+  CheckReport all = reportOf(1e-4, 1e-4, "C[i=0]");
+  all.add(reportOf(1e-5, 5e-3, "C1[i=1]"));
+  EXPECT_EQ(all.owned, 20);
+  EXPECT_EQ(all.compared, 20);
+  EXPECT_EQ(all.relativeError, 1e-4);
+  EXPECT_EQ(all.largestError, 5e-3);
+  EXPECT_EQ(all.largestAt, "C1[i=1]");
+  EXPECT_TRUE(all.passed());
+
+  // A smaller error that is farther beyond its own bound counts more.
+  CheckReport narrow = reportOf(5e-5, 0, "C2[i=2]");
+  narrow.tolerance = 1e-5;
+  all.add(narrow);
+  EXPECT_EQ(all.relativeError, 5e-5);
+  EXPECT_EQ(all.tolerance, 1e-5);
+  EXPECT_EQ(all.largestAt, "C1[i=1]");
+  EXPECT_FALSE(all.passed());
+
+  CheckReport first = reportOf(0, 0, ""), second = first, third = first;
+  second.stray = {2, "C1[i=3]"};
+  third.stray = {1, "C2[i=4]"};
+  third.relativeError = std::numeric_limits<double>::quiet_NaN();
+  first.add(second);
+  EXPECT_FALSE(first.passed());
+  first.add(third);
+  EXPECT_EQ(first.stray.count, 3);
+  EXPECT_EQ(first.stray.first, "C1[i=3]");
+  EXPECT_TRUE(std::isnan(first.relativeError));
+  first.add(all);
+  EXPECT_TRUE(std::isnan(first.relativeError));
+  EXPECT_EQ(first.owned, 60);
+}

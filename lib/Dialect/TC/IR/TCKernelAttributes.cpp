@@ -360,6 +360,9 @@ static LogicalResult verifyLinks(Operation *op, KernelAttr kernel,
                                    "chained input"
                                  : "must have a chained input, as the others "
                                    "of its chain have");
+    if (link.getSharedInput())
+      return error() << "must have no input in common with others, as it is in "
+                        "a chain";
     if (link->semiring.kind != model::Semiring::PlusTimes)
       return error()
              << "must have the semiring plus_times, as it is in a chain";
@@ -549,6 +552,15 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
   if (kernel->softmax && !kernel.isChain())
     return op->emitOpError("has no chained input in '")
            << KernelAttr::attrName << "' of which it could take the softmax";
+  if (kernel.getChainedInput() && kernel.getSharedInput())
+    return op->emitOpError("has both a chained input and one in common with "
+                           "others in '")
+           << KernelAttr::attrName << "'";
+  if (kernel->softmax &&
+      isa<mlir::ComplexType>(kernel->chainedA ? kernel->chainedA
+                                              : kernel->chainedB))
+    return op->emitOpError("takes the softmax of complex numbers in '")
+           << KernelAttr::attrName << "'";
   if (kernel.isChain()) {
     if (failed(verifyLinks(op, kernel, arguments)))
       return failure();

@@ -1,0 +1,89 @@
+//===- VersionVerifier.cpp - Kernels in place of others -------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VerifierSupport.h"
+
+#include <algorithm>
+#include <tuple>
+
+using namespace tc;
+using namespace tc::runtime;
+
+/// Whether two kernels make the same of what is in their tensors. Of the whole
+/// ones, what the tensors and the factors are is told apart before.
+static bool computesSame(const Kernel &one, const Kernel &other) {
+  auto computed = [](const Kernel &kernel) {
+    return std::tie(kernel.semiring, kernel.product, kernel.combine,
+                    kernel.identity, kernel.conjugatesA, kernel.conjugatesB,
+                    kernel.prologueA, kernel.prologueB, kernel.epilogue,
+                    kernel.reduces, kernel.softmax, kernel.chainedInput,
+                    kernel.sharedInput);
+  };
+  auto isSamePart = [](const Kernel &part, const Kernel &ofOther) {
+    auto hasSameIndices = [](const TensorArgument &tensor,
+                             const TensorArgument &same) {
+      return std::tie(tensor.type, tensor.labels) ==
+             std::tie(same.type, same.labels);
+    };
+    return part.alpha.value == ofOther.alpha.value &&
+           std::equal(part.tensors.begin(), part.tensors.end(),
+                      ofOther.tensors.begin(), hasSameIndices) &&
+           computesSame(part, ofOther);
+  };
+  auto areSameParts = [&](const std::vector<Kernel> &parts,
+                          const std::vector<Kernel> &ofOther) {
+    return std::equal(parts.begin(), parts.end(), ofOther.begin(),
+                      ofOther.end(), isSamePart);
+  };
+  return computed(one) == computed(other) &&
+         areSameParts(one.terms, other.terms) &&
+         areSameParts(one.links, other.links) &&
+         areSameParts(one.branches, other.branches);
+}
+
+Status tc::runtime::verifyVersion(const std::string &path,
+                                  const Package &package, size_t number) {
+  const Kernel &kernel = package.kernels[number];
+  if (kernel.versionOf.empty())
+    return {};
+  auto end = package.kernels.begin() + static_cast<ptrdiff_t>(number);
+  auto original =
+      std::find_if(package.kernels.begin(), end, [&](const Kernel &other) {
+        return other.entry == kernel.versionOf;
+      });
+  if (original == end || !original->versionOf.empty())
+    return fault(path + ".version_of",
+                 "no earlier kernel that is no version itself is called \"" +
+                     kernel.versionOf + "\"");
+  std::vector<const TensorArgument *> own = tensorsOf(kernel);
+  std::vector<const TensorArgument *> others = tensorsOf(*original);
+  auto differ = [&](const std::string &what) {
+    return fault(path + ".version_of", "\"" + kernel.versionOf + "\" " + what);
+  };
+  if (own.size() != others.size())
+    return differ("takes " + std::to_string(others.size()) + " tensors, not " +
+                  std::to_string(own.size()));
+  for (size_t i = 0; i < own.size(); ++i) {
+    const TensorArgument &here = *own[i], &there = *others[i];
+    // Shapes may differ for which kernels were tuned that take any.
+    bool sameShape = std::tie(here.extents, here.strides, here.offset) ==
+                     std::tie(there.extents, there.strides, there.offset);
+    if (std::tie(here.type, here.labels) !=
+            std::tie(there.type, there.labels) ||
+        (!sameShape && !kernel.dynamicShape && !original->dynamicShape))
+      return differ("has another tensor " + here.name);
+  }
+  for (auto [name, factor, other] :
+       {std::tuple("alpha", &kernel.alpha, &original->alpha),
+        std::tuple("beta", &kernel.beta, &original->beta)})
+    if (factor->isArgument != other->isArgument ||
+        (!factor->isArgument && factor->value != other->value))
+      return differ(std::string("has another ") + name);
+  if (!computesSame(kernel, *original))
+    return differ("computes something else");
+  return {};
+}
