@@ -306,8 +306,12 @@ TcError *tcProgramGetShapedWorkspaceBytes(const TcProgram *program,
     std::vector<int64_t> given(extents, extents + count);
     if (auto fault = findFaultOfExtents(*program, given))
       return invalid(*fault);
-    *bytes = given.empty() ? program->program().workspaceBytes
-                           : program->host->workspaceBytes(given);
+    Result<int64_t> found = given.empty()
+                                ? program->program().workspaceBytes
+                                : program->host->workspaceBytes(given);
+    if (!found)
+      return makeError(TC_ERROR_OUT_OF_MEMORY, found.error());
+    *bytes = *found;
     return nullptr;
   });
 }

@@ -191,7 +191,7 @@ Result<LoadedProgram> tc::compileOrFind(const Source &source,
   Result<LoadedObject> code = LoadedObject::load(program->object);
   if (!code)
     return Error{code.error()};
-  if (place.cache && !program->kernels.empty())
+  if (place.cache && !program->object.functions.empty())
     place.cache->store(place.key, encode(*program));
   return LoadedProgram{std::move(*program), std::move(*code), outcome};
 }

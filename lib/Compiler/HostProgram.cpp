@@ -166,8 +166,7 @@ static void describeShaped(mlir::func::FuncOp function, HostProgram &program) {
   StringRef name = function.getName();
   name.consume_back("_run");
   described.name = name.str();
-  // Of its slots.
-  described.workspaceAlignment = 64;
+  described.workspaceAlignment = shapedWorkspaceAlignment;
   auto extents =
       function->getAttrOfType<mlir::ArrayAttr>(programExtentsAttrName);
   for (auto extent : extents.getAsRange<StringAttr>()) {
@@ -175,6 +174,8 @@ static void describeShaped(mlir::func::FuncOp function, HostProgram &program) {
     index.consume_front("extent_");
     program.extents.push_back(index.str());
   }
+  auto reads =
+      function->getAttrOfType<mlir::DenseBoolArrayAttr>(programReadsAttrName);
   auto writes =
       function->getAttrOfType<mlir::DenseBoolArrayAttr>(programWritesAttrName);
   for (auto [place, names, shape] : llvm::enumerate(
@@ -188,6 +189,7 @@ static void describeShaped(mlir::func::FuncOp function, HostProgram &program) {
     parameter.extents.assign(own.begin(), own.end());
     parameter.strides.assign(own.size(), 0);
     parameter.alignment = model::byteWidth(model::realTypeOf(parameter.type));
+    parameter.isRead = reads[place];
     parameter.isWritten = writes[place];
   }
 }
@@ -226,9 +228,14 @@ static Status compileShaped(ModuleOp module, const std::string &name,
     if (function->hasAttr(programWorkspaceBytesAttrName))
       size = function;
   }
-  if (!run || !size)
-    return Error{name + ": does more than contractions of tensors that take "
-                        "extents at run time"};
+  if (!run || !size) {
+    auto why = llvm::find_if(errors.remarks(), [](StringRef remark) {
+      return remark.starts_with(noProgramRemark);
+    });
+    return Error{
+        name + ": a function takes extents at run time, and " +
+        (why == errors.remarks().end() ? "is no program of tensors" : *why)};
+  }
   if (run.getNumArguments() > LoadedObject::maxWords)
     return Error{name + ": takes more than " +
                  std::to_string(LoadedObject::maxWords) +

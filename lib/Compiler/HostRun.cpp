@@ -9,11 +9,13 @@
 #include "StepGroups.h"
 #include "Workspaces.h"
 
+#include "tc/Conversion/TCToCPU/Outlined.h"
 #include "tc/CpuRuntime/Team.h"
 #include "tc/Reference/Problem.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 
 using namespace tc;
 using runtime::ProgramPlace;
@@ -140,6 +142,7 @@ Status HostRunner::runGroups(size_t number, const Memory &memory) const {
   }
   threads = workspaces.size() + 1;
   std::vector<Status> results(threads);
+  std::vector<std::exception_ptr> failures(threads);
   cpu::runTasks(static_cast<int64_t>(threads), [&](int64_t task) {
     auto part = static_cast<size_t>(task);
     Memory own = memory;
@@ -149,13 +152,21 @@ Status HostRunner::runGroups(size_t number, const Memory &memory) const {
     }
     size_t end =
         groups.first + groups.count * (part + 1) / threads * groups.length;
-    for (size_t i =
-             groups.first + groups.count * part / threads * groups.length;
-         i < end && results[part]; ++i)
-      results[part] = runStep(i, own);
+    // Tasks must throw nothing.
+    try {
+      for (size_t i =
+               groups.first + groups.count * part / threads * groups.length;
+           i < end && results[part]; ++i)
+        results[part] = runStep(i, own);
+    } catch (...) {
+      failures[part] = std::current_exception();
+    }
   });
   for (Workspace &workspace : workspaces)
     state->workspaces.giveBack(std::move(workspace));
+  for (const std::exception_ptr &failure : failures)
+    if (failure)
+      std::rethrow_exception(failure);
   for (const Status &result : results)
     if (!result)
       return result;
@@ -191,21 +202,29 @@ Status HostRunner::run(const std::vector<const void *> &tensors,
   return status;
 }
 
-int64_t HostRunner::workspaceBytes(const std::vector<int64_t> &extents) const {
-  return loaded->code.callWords(1, {extents.begin(), extents.end()});
+Result<int64_t>
+HostRunner::workspaceBytes(const std::vector<int64_t> &extents) const {
+  int64_t bytes = loaded->code.callWords(1, {extents.begin(), extents.end()});
+  if (bytes == uncountableBytes)
+    return Error{"the program's workspace has more bytes than can be counted "
+                 "for these extents"};
+  return bytes;
 }
 
 Status HostRunner::run(const std::vector<const void *> &tensors,
                        const std::vector<int64_t> &extents,
                        void *workspace) const {
   Workspace own;
-  if (int64_t bytes = workspaceBytes(extents); !workspace && bytes > 0) {
+  Result<int64_t> bytes = workspaceBytes(extents);
+  if (!bytes)
+    return Error{bytes.error()};
+  if (!workspace && *bytes > 0) {
     // A multiple of the alignment.
     own.reset(
         std::aligned_alloc(static_cast<size_t>(program().workspaceAlignment),
-                           static_cast<size_t>(bytes)));
+                           static_cast<size_t>(*bytes)));
     if (!own)
-      return lackOfWorkspace(bytes);
+      return lackOfWorkspace(*bytes);
     workspace = own.get();
   }
   std::vector<uint64_t> words;
@@ -216,7 +235,10 @@ Status HostRunner::run(const std::vector<const void *> &tensors,
   words.push_back(reinterpret_cast<uint64_t>(workspace));
   auto status = static_cast<CallStatus>(
       static_cast<int32_t>(loaded->code.callWords(0, words)));
+  if (status == CallStatus::InvalidArgument)
+    return Error{"the program's contractions are called with extents or "
+                 "addresses that cannot be"};
   if (status != CallStatus::Success)
-    return Error{"there is no memory for the program's contractions"};
+    return Error{"there is no memory for what the program's contractions copy"};
   return {};
 }

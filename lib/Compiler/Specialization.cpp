@@ -79,7 +79,11 @@ private:
       lock.unlock();
       if (work) {
         std::lock_guard<std::mutex> making(busy);
-        work->make();
+        // Without the code, calls stay as they are.
+        try {
+          work->make();
+        } catch (...) {
+        }
         work.reset();
       }
       lock.lock();

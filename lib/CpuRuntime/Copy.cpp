@@ -183,17 +183,27 @@ template <typename T>
 static void runAs(const CopyPlan &plan, const void *a, void *c) {
   const T *from = static_cast<const T *>(a) + plan.offsetA;
   T *to = static_cast<T *>(c) + plan.offsetC;
-  runTasks(plan.parts, [&](int64_t number) {
-    std::vector<Dimension> part = plan.dimensions;
+  struct Part {
+    Copier<T> copier;
+    int64_t ofA, ofC;
+  };
+  // Tasks must not fail, and what is allocated here may.
+  std::vector<Part> parts;
+  for (int64_t number = 0; number < plan.parts; ++number) {
+    std::vector<Dimension> dimensions = plan.dimensions;
     int64_t first = 0;
     if (plan.parts > 1) {
-      int64_t extent = part.back().extent;
+      int64_t extent = dimensions.back().extent;
       first = extent * number / plan.parts;
-      part.back().extent = extent * (number + 1) / plan.parts - first;
+      dimensions.back().extent = extent * (number + 1) / plan.parts - first;
     }
-    int64_t ofA = part.empty() ? 0 : first * part.back().ofA;
-    int64_t ofC = part.empty() ? 0 : first * part.back().ofC;
-    Copier<T>(std::move(part)).run(from + ofA, to + ofC);
+    int64_t ofA = dimensions.empty() ? 0 : first * dimensions.back().ofA;
+    int64_t ofC = dimensions.empty() ? 0 : first * dimensions.back().ofC;
+    parts.push_back({Copier<T>(std::move(dimensions)), ofA, ofC});
+  }
+  runTasks(plan.parts, [&](int64_t number) {
+    const Part &part = parts[static_cast<size_t>(number)];
+    part.copier.run(from + part.ofA, to + part.ofC);
   });
 }
 

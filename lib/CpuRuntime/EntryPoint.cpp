@@ -76,5 +76,8 @@ TcErrorCode tcCpuContract(const TcCpuIndex *indices, int32_t rank,
                : TC_ERROR_OUT_OF_MEMORY;
   } catch (const std::bad_alloc &) {
     return TC_ERROR_OUT_OF_MEMORY;
+  } catch (...) {
+    // Those who call this may have no way to unwind.
+    return TC_ERROR_INTERNAL;
   }
 }

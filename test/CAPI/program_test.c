@@ -356,6 +356,19 @@ static void testShapes(void) {
        INVALID_ARGUMENT, "the extent of index 'k' is negative: -1");
   FAIL(tcProgramRunShaped(program, wrong, 1, tensors, 4, NULL),
        INVALID_ARGUMENT, "program program takes 2 extents, and 1 are given");
+  /* The workspace of more than 2^63 bytes; without elements, it has none. */
+  const int64_t large[2] = {INT64_C(1) << 32, INT64_C(1) << 31};
+  int64_t bytes = -1;
+  FAIL(tcProgramGetShapedWorkspaceBytes(program, large, 2, &bytes),
+       OUT_OF_MEMORY,
+       "the program's workspace has more bytes than can be counted for these "
+       "extents");
+  FAIL(tcProgramRunShaped(program, large, 2, tensors, 4, NULL), OUT_OF_MEMORY,
+       "the program's workspace has more bytes than can be counted for these "
+       "extents");
+  const int64_t largest[2] = {INT64_MAX, 0};
+  SUCCEED(tcProgramGetShapedWorkspaceBytes(program, largest, 2, &bytes));
+  EXPECT(bytes == 0);
   FAIL(tcProgramRun(program, tensors, 4, NULL), INVALID_ARGUMENT,
        "program program takes extents: run it by tcProgramRunShaped");
   tcProgramDestroy(program);

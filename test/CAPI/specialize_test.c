@@ -69,6 +69,66 @@ static void testSpecialize(void) {
   tcOptionsDestroy(options);
 }
 
+/* A cache that cannot be opened is no reason to fail: neither where it is asked
+ * for code, as for what takes long, nor where code is made later. */
+static void testUnusableCache(void) {
+  enum { EXTENT = 64, COUNT = EXTENT * EXTENT };
+  static double a[COUNT], b[COUNT], c[COUNT];
+  TcOptions *options = makeOptions();
+  SUCCEED(tcOptionsSet(options, "specialize", "auto"));
+  SUCCEED(tcOptionsSet(options, "cache", "/proc/nope"));
+  for (int64_t extent = EXTENT; extent <= 1024; extent *= 16) {
+    const int64_t extents[] = {extent, extent};
+    const TcTensor tensors[3] = {{TC_ELEMENT_F64, 2, extents, NULL},
+                                 {TC_ELEMENT_F64, 2, extents, NULL},
+                                 {TC_ELEMENT_F64, 2, extents, NULL}};
+    TcContraction *contraction = NULL;
+    const char *outcome = NULL;
+    SUCCEED(tcContractionCompile("ik,kj->ij", tensors, options, &contraction));
+    TcError *error = NULL;
+    int runs = 0;
+    if (extent == EXTENT)
+      do {
+        tcErrorDestroy(error);
+        SUCCEED(tcContractionRun(contraction, a, b, c, NULL, NULL));
+        error =
+            tcContractionGet(contraction, TC_ARTIFACT_CACHE, &outcome, NULL);
+      } while (error && ++runs < 10000000);
+    EXPECT(!error);
+    tcErrorDestroy(error);
+    EXPECT(extent > EXTENT || (outcome && strcmp(outcome, "unusable") == 0));
+    tcContractionDestroy(contraction);
+  }
+  tcOptionsDestroy(options);
+}
+
+/* What takes its extents with each call is kept, too. */
+static void testShapedProgram(void) {
+  static const char text[] = "i = ?, j = ?\nT[i] = A[i,j] * x[j]\n"
+                             "y[j] = A[i,j] * T[i]\n";
+  static const char *const outcomes[] = {"miss", "hit"};
+  double a[] = {1, 2, 3, 4, 5, 6}, x[] = {1, 1, 1}, y[3];
+  void *const tensors[] = {a, x, y};
+  const int64_t extents[] = {2, 3};
+  TcOptions *options = makeOptions();
+  for (int i = 0; i < 2; ++i) {
+    TcProgram *program = NULL;
+    const char *outcome = NULL;
+    SUCCEED(tcProgramCompile(text, "tensors", options, &program));
+    SUCCEED(tcProgramGet(program, TC_ARTIFACT_CACHE, &outcome, NULL));
+    EXPECT(outcome && strcmp(outcome, outcomes[i]) == 0);
+    EXPECT(tcProgramGetExtentCount(program) == 2);
+    EXPECT(!tcProgramGetParameter(program, 2)->isRead);
+    EXPECT(tcProgramGetParameter(program, 2)->isWritten);
+    EXPECT(tcProgramGetParameter(program, 0)->isRead);
+    y[0] = y[1] = y[2] = -1;
+    SUCCEED(tcProgramRunShaped(program, extents, 2, tensors, 3, NULL));
+    EXPECT(y[0] == 66 && y[1] == 87 && y[2] == 108);
+    tcProgramDestroy(program);
+  }
+  tcOptionsDestroy(options);
+}
+
 /* Of one product of three tensors: a program that is told apart from a compiled
  * one by its artifacts alone. */
 static void testProgram(void) {
@@ -178,7 +238,9 @@ int main(int argc, char **argv) {
     return 2;
   cache = argv[1];
   testSpecialize();
+  testUnusableCache();
   testProgram();
+  testShapedProgram();
   printf(failures == 0 ? "passed\n" : "%d failures\n", failures);
   return failures == 0 ? 0 : 1;
 }

@@ -33,8 +33,9 @@ public:
 
   /// Of a program that takes extents, which are given, in the order of their
   /// names, none negative: the bytes of its workspace, and a run. A workspace
-  /// that is not given is allocated for the run. Fails where memory is short.
-  int64_t workspaceBytes(const std::vector<int64_t> &extents) const;
+  /// that is not given is allocated for the run. Both fail where there are more
+  /// bytes than can be counted, the run where memory is short.
+  Result<int64_t> workspaceBytes(const std::vector<int64_t> &extents) const;
   Status run(const std::vector<const void *> &tensors,
              const std::vector<int64_t> &extents, void *workspace) const;
 

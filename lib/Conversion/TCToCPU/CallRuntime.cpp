@@ -258,7 +258,7 @@ Value RuntimeCall::factor(Value number) {
       memref::ExtractAlignedPointerAsIndexOp::create(builder, place));
 }
 
-/// Calls the library, and returns whether it is done. What is not whole are the
+/// Calls the library, and returns its error code. What is not whole are the
 /// products' sums.
 Value RuntimeCall::call(bool isWhole) {
   SmallVector<Place, 3> places;
@@ -276,8 +276,7 @@ Value RuntimeCall::call(bool isWhole) {
   arguments.push_back(factor(isWhole ? op.getAlpha() : Value()));
   arguments.push_back(factor(isWhole ? op.getBeta() : Value()));
   arguments.push_back(int32(static_cast<int32_t>(threads)));
-  Value status = LLVM::CallOp::create(builder, function, arguments).getResult();
-  return emit.equal(status, int32(0));
+  return LLVM::CallOp::create(builder, function, arguments).getResult();
 }
 
 void RuntimeCall::build() {
@@ -285,7 +284,14 @@ void RuntimeCall::build() {
   applyPrologue(Tensor::A);
   applyPrologue(Tensor::B);
   bool isWhole = !op.getEpilogue();
-  cpu::requireMemory(emit, call(isWhole), allocated);
+  Value error = call(isWhole);
+  auto isNot = [&](TcErrorCode code) -> Value {
+    return arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, error,
+                                 int32(code));
+  };
+  cpu::require(emit, isNot(TC_ERROR_INVALID_ARGUMENT),
+               CallStatus::InvalidArgument, invalidArgumentMessage, allocated);
+  cpu::requireMemory(emit, emit.equal(error, int32(0)), allocated);
   if (!isWhole)
     storeSums(builder, op, tensors[Tensor::C]);
   for (Value memory : allocated)

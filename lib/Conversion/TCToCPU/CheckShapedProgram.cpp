@@ -50,10 +50,22 @@ Status ShapedProgram::checkOp(Operation &op) {
     temporaries.push_back(alloc);
     return {};
   }
+  if (auto step = dyn_cast<mlir::linalg::LinalgOp>(op);
+      step && op.getNumResults() == 0) {
+    // What else a region writes would not be seen as written.
+    auto computes = op.getRegion(0).walk([](Operation *inner) {
+      return isa<memref::LoadOp>(inner) || mlir::isMemoryEffectFree(inner)
+                 ? mlir::WalkResult::advance()
+                 : mlir::WalkResult::interrupt();
+    });
+    if (computes.wasInterrupted())
+      return Error{"the region of '" + op.getName().getStringRef().str() +
+                   "' does more than to compute an element"};
+    return {};
+  }
   if (findContraction(op) || isStatusCheck(op) ||
       isa<memref::DeallocOp, memref::CopyOp, memref::StoreOp,
           mlir::func::ReturnOp>(op) ||
-      (isa<mlir::linalg::LinalgOp>(op) && op.getNumResults() == 0) ||
       (mlir::isMemoryEffectFree(&op) && op.getNumRegions() == 0) ||
       isa<memref::GetGlobalOp>(op))
     return {};
@@ -140,7 +152,7 @@ Status ShapedProgram::listResults() {
     bool isNew =
         value.getDefiningOp<memref::AllocOp>() && taken.insert(value).second;
     parameters.push_back({name ? name.str() : "result" + std::to_string(number),
-                          value, type, true});
+                          value, type, /*isRead=*/false, /*isWritten=*/true});
     if (isNew)
       resultOf[value] = target;
     targets.push_back(isNew ? std::nullopt : std::optional(target));

@@ -14,6 +14,7 @@
 #ifndef TC_LIB_CONVERSION_TCTOCPU_CPUBLOCK_H
 #define TC_LIB_CONVERSION_TCTOCPU_CPUBLOCK_H
 
+#include "tc/Conversion/TCToCPU/Outlined.h"
 #include "tc/Cpu/CpuSchedule.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Dialect/TC/Utils/ElementArithmetic.h"
@@ -118,6 +119,10 @@ Value isAllocated(Emitter &emit, Value memory);
 /// there is none, after it freed `allocated` and what is freed further down;
 /// elsewhere the program is aborted, with a message.
 void requireMemory(Emitter &emit, Value condition, ArrayRef<Value> allocated);
+
+/// The same of any failure, by its status and its message.
+void require(Emitter &emit, Value condition, CallStatus status,
+             StringRef message, ArrayRef<Value> allocated);
 
 /// Transposes as many vectors as each has elements, a power of two, by
 /// exchanging ever smaller squares.

@@ -323,7 +323,7 @@ struct OutlinePrograms
       if (takesUnknownShapes(function)) {
         if (callsSeveral(function) || isNamed(function))
           if (Status status = makeShapedProgram(function, symbols); !status)
-            function.emitRemark("becomes no program: ") << status.error();
+            function.emitRemark(noProgramRemark) << status.error();
         continue;
       }
       Result<runtime::Program> program =

@@ -41,6 +41,8 @@ private:
     /// What it is in the original function.
     Value tensor;
     MemRefType type;
+    /// Whether what the caller gives is read: of arguments.
+    bool isRead = true;
     bool isWritten = false;
   };
 
@@ -60,6 +62,8 @@ private:
   mlir::DenseI64ArrayAttr describe(Value tensor);
 
   Value sizeFrom(Value size, ValueRange extents, mlir::IRMapping &mapping);
+  Value saturatingProduct(Value first, Value second);
+  Value saturated(Value bytes);
   Value bytesOf(mlir::memref::AllocOp alloc, ValueRange extents,
                 mlir::IRMapping &mapping);
   SmallVector<Value> slotOffsets(ValueRange extents);

@@ -28,9 +28,6 @@ namespace arith = mlir::arith;
 namespace cf = mlir::cf;
 namespace memref = mlir::memref;
 
-/// Of a cache line and of the widest vectors.
-static constexpr int64_t partAlignment = 64;
-
 bool tc::takesUnknownShapes(FuncOp function) {
   return llvm::any_of(function.getArgumentTypes(), [](Type type) {
     auto memref = dyn_cast<MemRefType>(type);
@@ -66,6 +63,25 @@ Value ShapedProgram::sizeFrom(Value size, ValueRange extents,
   return mapping.lookup(size);
 }
 
+/// A number of bytes, none above what can be counted. Both are in that range.
+Value ShapedProgram::saturatingProduct(Value first, Value second) {
+  Value most = arith::ConstantIndexOp::create(builder, uncountableBytes);
+  Value one = arith::ConstantIndexOp::create(builder, 1);
+  Value largest = builder.createOrFold<arith::DivUIOp>(
+      most, builder.createOrFold<arith::MaxUIOp>(second, one));
+  Value fits = builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ule,
+                                                   first, largest);
+  return builder.createOrFold<arith::SelectOp>(
+      fits, builder.createOrFold<arith::MulIOp>(first, second), most);
+}
+
+/// The same of a number that may be twice as large, but is no more than an
+/// unsigned one can be.
+Value ShapedProgram::saturated(Value bytes) {
+  return builder.createOrFold<arith::MinUIOp>(
+      bytes, arith::ConstantIndexOp::create(builder, uncountableBytes));
+}
+
 Value ShapedProgram::bytesOf(memref::AllocOp alloc, ValueRange extents,
                              mlir::IRMapping &mapping) {
   MemRefType type = alloc.getType();
@@ -75,11 +91,11 @@ Value ShapedProgram::bytesOf(memref::AllocOp alloc, ValueRange extents,
     constant *= mlir::ShapedType::isDynamic(extent) ? 1 : extent;
   Value bytes = arith::ConstantIndexOp::create(builder, constant);
   for (Value size : alloc.getDynamicSizes())
-    bytes = builder.createOrFold<arith::MulIOp>(
-        bytes, sizeFrom(size, extents, mapping));
-  Value part = arith::ConstantIndexOp::create(builder, partAlignment);
-  return builder.createOrFold<arith::MulIOp>(
-      builder.createOrFold<arith::CeilDivUIOp>(bytes, part), part);
+    bytes = saturatingProduct(sizeFrom(size, extents, mapping), bytes);
+  Value part =
+      arith::ConstantIndexOp::create(builder, shapedWorkspaceAlignment);
+  return saturated(builder.createOrFold<arith::MulIOp>(
+      builder.createOrFold<arith::CeilDivUIOp>(bytes, part), part));
 }
 
 /// Where each slot begins, and where the last one ends.
@@ -95,8 +111,8 @@ SmallVector<Value> ShapedProgram::slotOffsets(ValueRange extents) {
       largest = largest ? builder.createOrFold<arith::MaxUIOp>(largest, bytes)
                         : bytes;
     }
-    offsets.push_back(
-        builder.createOrFold<arith::AddIOp>(offsets.back(), largest));
+    offsets.push_back(saturated(
+        builder.createOrFold<arith::AddIOp>(offsets.back(), largest)));
   }
   return offsets;
 }
@@ -152,12 +168,13 @@ mlir::DenseI64ArrayAttr ShapedProgram::describe(Value tensor) {
 void ShapedProgram::declare() {
   SmallVector<Type> types;
   SmallVector<Attribute> names, extents, shapes;
-  SmallVector<bool> writes;
+  SmallVector<bool> reads, writes;
   for (const Parameter &parameter : parameters) {
     types.push_back(parameter.type.hasStaticShape()
                         ? parameter.type
                         : MemRefType::get({}, parameter.type.getElementType()));
     names.push_back(builder.getStringAttr(parameter.name));
+    reads.push_back(parameter.isRead);
     writes.push_back(parameter.isWritten);
     shapes.push_back(describe(parameter.tensor));
   }
@@ -169,6 +186,7 @@ void ShapedProgram::declare() {
       FuncOp::create(builder.getLoc(), programSymbol(original.getName()),
                      builder.getFunctionType(types, builder.getI32Type()));
   function->setAttr(programAttrName, builder.getArrayAttr(names));
+  function->setAttr(programReadsAttrName, builder.getDenseBoolArrayAttr(reads));
   function->setAttr(programWritesAttrName,
                     builder.getDenseBoolArrayAttr(writes));
   function->setAttr(programShapesAttrName, builder.getArrayAttr(shapes));

@@ -72,11 +72,17 @@ Value cpu::isAllocated(Emitter &emit, Value memory) {
 
 void cpu::requireMemory(Emitter &emit, Value condition,
                         ArrayRef<Value> allocated) {
+  require(emit, condition, CallStatus::OutOfMemory, outOfMemoryMessage,
+          allocated);
+}
+
+void cpu::require(Emitter &emit, Value condition, CallStatus status,
+                  StringRef message, ArrayRef<Value> allocated) {
   ImplicitLocOpBuilder &builder = emit.builder;
   mlir::Block *block = builder.getInsertionBlock();
   if (!isa<func::FuncOp>(block->getParentOp()) ||
       !block->getParentOp()->hasAttr(outlinedAttrName)) {
-    cf::AssertOp::create(builder, condition, outOfMemoryMessage);
+    cf::AssertOp::create(builder, condition, message);
     return;
   }
   SmallVector<Value> freed(allocated);
@@ -88,10 +94,9 @@ void cpu::requireMemory(Emitter &emit, Value condition,
   mlir::Block *failure = builder.createBlock(rest);
   for (Value memory : freed)
     memref::DeallocOp::create(builder, memory);
-  Value status = arith::ConstantOp::create(
-      builder,
-      builder.getI32IntegerAttr(static_cast<int32_t>(CallStatus::OutOfMemory)));
-  func::ReturnOp::create(builder, status);
+  Value number = arith::ConstantOp::create(
+      builder, builder.getI32IntegerAttr(static_cast<int32_t>(status)));
+  func::ReturnOp::create(builder, number);
   builder.setInsertionPointToEnd(block);
   cf::CondBranchOp::create(builder, condition, rest, failure);
   builder.setInsertionPointToStart(rest);

@@ -15,6 +15,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tc;
@@ -95,8 +96,20 @@ static LogicalResult declare(raw_ostream &os, func::FuncOp function) {
   return success();
 }
 
-/// A name of a tensor as that of a parameter in C.
-static std::string parameterInC(StringRef name) {
+namespace {
+/// What the parameters of a function in C are called.
+class ParameterNames {
+public:
+  /// The name for that of a tensor or an extent, which is a legal one and no
+  /// other's.
+  std::string add(StringRef name);
+
+private:
+  llvm::StringSet<> given;
+};
+} // namespace
+
+std::string ParameterNames::add(StringRef name) {
   static constexpr StringRef taken[] = {
       "alignas",  "alignof",  "and",       "asm",       "auto",     "bool",
       "break",    "case",     "catch",     "char",      "class",    "const",
@@ -112,25 +125,28 @@ static std::string parameterInC(StringRef name) {
   bool isPlain =
       !name.empty() && !llvm::isDigit(name.front()) &&
       llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-  if (isPlain && !llvm::is_contained(taken, name))
+  if (isPlain && !llvm::is_contained(taken, name) && given.insert(name).second)
     return name.str();
   std::string other = "tensor_";
   for (char c : name)
     other += llvm::isAlnum(c) ? c : '_';
+  while (!given.insert(other).second)
+    other += '_';
   return other;
 }
 
-/// What is said of each program's workspace, and of what it writes.
-static constexpr char programRules[] =
-    " at a multiple of 64, which may hold anything. It may be NULL if\n * that "
-    "is 0.\n * What is written may overlap nothing else. Without memory, a "
-    "part "
-    "of the program\n * may have been run.\n */\n";
+/// Says of a program's workspace, and of what it writes, what holds of each.
+static void describeRules(raw_ostream &os) {
+  os << " at a multiple of " << shapedWorkspaceAlignment
+     << ", which may hold anything. It may be NULL if\n * that is 0.\n * What "
+        "is written may overlap nothing else. Without memory, a part of the "
+        "program\n * may have been run.\n */\n";
+}
 
 /// "  A: extents (extent_i, 8), contiguous".
 static void describeShape(raw_ostream &os, StringRef name,
                           mlir::DenseI64ArrayAttr shape,
-                          mlir::ArrayAttr extents) {
+                          ArrayRef<std::string> extents) {
   os << " * " << name << ": extents (";
   llvm::interleaveComma(shape.asArrayRef(), os, [&](int64_t extent) {
     if (extent >= 0)
@@ -138,9 +154,7 @@ static void describeShape(raw_ostream &os, StringRef name,
     else if (mlir::ShapedType::isDynamic(extent))
       os << "computed";
     else
-      os << parameterInC(
-          cast<StringAttr>(extents[static_cast<size_t>(-1 - extent)])
-              .getValue());
+      os << extents[static_cast<size_t>(-1 - extent)];
   });
   os << "), contiguous\n";
 }
@@ -163,31 +177,38 @@ static LogicalResult declareProgram(raw_ostream &os, func::FuncOp function) {
     return function.emitOpError("is not what --tc-outline-programs made");
   os << "\n/*\n * All contractions of a program, one after the other.\n";
   std::string parameters, numbers;
+  ParameterNames inC;
+  // Callers know extents by their names, which come first therefore.
+  SmallVector<std::string> extentNames;
+  for (Attribute extent : extents ? extents.getValue() : ArrayRef<Attribute>())
+    extentNames.push_back(inC.add(cast<StringAttr>(extent).getValue()));
   for (auto [place, attr] : llvm::enumerate(names)) {
-    std::string name = parameterInC(cast<StringAttr>(attr).getValue());
+    std::string name = inC.add(cast<StringAttr>(attr).getValue());
     auto memref = cast<MemRefType>(function.getArgumentTypes()[place]);
     if (shapes)
       describeShape(os, name, cast<mlir::DenseI64ArrayAttr>(shapes[place]),
-                    extents);
+                    extentNames);
     else
       describeTensor(os, name, memref);
     parameters += writes[place] ? "" : "const ";
     parameters += nameInC(memref.getElementType());
     parameters += "*" + name + ", ";
   }
-  for (Attribute extent : extents ? extents.getValue() : ArrayRef<Attribute>())
-    numbers += (numbers.empty() ? "int64_t " : ", int64_t ") +
-               parameterInC(cast<StringAttr>(extent).getValue());
+  for (const std::string &name : extentNames)
+    numbers += (numbers.empty() ? "int64_t " : ", int64_t ") + name;
   os << " * workspace: ";
   if (bytes) {
     std::string macro = function.getName().upper() + "_WORKSPACE_BYTES";
-    os << macro << " bytes" << programRules << "#define " << macro << " "
-       << bytes.getInt() << "\n";
+    os << macro << " bytes";
+    describeRules(os);
+    os << "#define " << macro << " " << bytes.getInt() << "\n";
   } else {
     StringRef size = function.getName();
     size.consume_back("_run");
-    os << "as many bytes as the first function says," << programRules
-       << "int64_t " << size << "_workspace_bytes(" << numbers << ");\n";
+    os << "as many bytes as the first function says, INT64_MAX for more than "
+          "that,\n *";
+    describeRules(os);
+    os << "int64_t " << size << "_workspace_bytes(" << numbers << ");\n";
     parameters += numbers + ", ";
   }
   os << "int " << function.getName() << "(" << parameters
@@ -200,11 +221,13 @@ FailureOr<std::string> tc::makeCHeader(ModuleOp module) {
   llvm::raw_string_ostream os(header);
   auto number = [](CallStatus status) { return static_cast<int>(status); };
   os << "#pragma once\n\n#include <stdint.h>\n\n"
-        "/* What these functions return. Without memory, C is as it was. */\n"
+        "/* What these functions return. On failure, C is as it was. */\n"
         "#ifndef TC_CONTRACTION_SUCCESS\n"
         "#define TC_CONTRACTION_SUCCESS "
      << number(CallStatus::Success) << "\n#define TC_CONTRACTION_OUT_OF_MEMORY "
      << number(CallStatus::OutOfMemory)
+     << "\n#define TC_CONTRACTION_INVALID_ARGUMENT "
+     << number(CallStatus::InvalidArgument)
      << "\n#endif\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
   bool any = false;
   for (auto function : module.getOps<func::FuncOp>()) {

@@ -189,17 +189,24 @@ func.func @asserts(%x: memref<4xf64>, %y: memref<f64>) {
 // CHECK-SAME: %[[I:.*]]: i64, %[[J:.*]]: i64) -> i64 attributes {tc.program.workspace_bytes}
 // CHECK-DAG: %[[EXTENT_I:.*]] = arith.index_cast %[[I]]
 // CHECK-DAG: %[[EXTENT_J:.*]] = arith.index_cast %[[J]]
-// CHECK: %[[T:.*]] = arith.muli %[[EXTENT_I]], %c8
+// CHECK: %[[FITS:.*]] = arith.cmpi ule, %[[EXTENT_I]], %c1152921504606846975
+// CHECK: %[[PRODUCT:.*]] = arith.muli %[[EXTENT_I]], %c8
+// CHECK: %[[T:.*]] = arith.select %[[FITS]], %[[PRODUCT]], %c9223372036854775807
 // CHECK: %[[T_PARTS:.*]] = arith.ceildivui %[[T]], %c64
-// CHECK: %[[T_BYTES:.*]] = arith.muli %[[T_PARTS]], %c64
-// CHECK: %[[V_BYTES:.*]] = arith.muli
+// CHECK: %[[T_PARTS_BYTES:.*]] = arith.muli %[[T_PARTS]], %c64
+// CHECK: %[[T_BYTES:.*]] = arith.minui %[[T_PARTS_BYTES]], %c9223372036854775807
+// CHECK: arith.select
 // CHECK: %[[FIRST:.*]] = arith.maxui %[[T_BYTES]], %{{.*}}
+// CHECK: arith.select
+// CHECK: %[[SUM:.*]] = arith.addi
+// CHECK: arith.minui %[[SUM]], %c9223372036854775807
 // CHECK: return
 
 // CHECK-LABEL: func.func @shaped_run(
 // CHECK-SAME: %[[A:.*]]: memref<f64>, %[[X:.*]]: memref<f64>, %[[Y:.*]]: memref<f64>, %[[Z:.*]]: memref<f64>, %{{.*}}: i64, %{{.*}}: i64, %[[WORKSPACE:.*]]: memref<i8>) -> i32
 // CHECK-SAME: tc.program = ["A", "x", "y", "z"]
 // CHECK-SAME: tc.program.extents = ["extent_i", "extent_j"]
+// CHECK-SAME: tc.program.reads = array<i1: true, true, true, false>
 // CHECK-SAME: tc.program.shapes = [array<i64: -1, -2>, array<i64: -2>, array<i64: -1>, array<i64: -1>]
 // CHECK-SAME: tc.program.writes = array<i1: false, false, true, true>
 // CHECK: %[[BYTES:.*]] = memref.reinterpret_cast %[[WORKSPACE]] to offset: [0], sizes: [%{{.*}}], strides: [1] : memref<i8> to memref<?xi8>
@@ -233,6 +240,55 @@ func.func @shaped(%A: memref<?x?xf64> {tc.name = "A", tc.indices = ["i", "j"]},
   tc.contract [i], [i] -> [i] ins(%v, %v : memref<?xf64>, memref<?xf64>) outs(%z : memref<?xf64>)
   tc.contract [i], [i] -> [i] ins(%v, %v : memref<?xf64>, memref<?xf64>) outs(%y : memref<?xf64>) beta(%one : f64)
   return %y, %z : memref<?xf64>, memref<?xf64>
+}
+
+// -----
+
+// A region may read a temporary, too: %u, which is allocated before it, gets a slot
+// of its own, and %v, which is allocated behind it, that of %t.
+
+// CHECK-LABEL: func.func @region_reads_run(
+// CHECK: memref.view %[[BYTES:.*]][%c0{{.*}}][%{{.*}}] : memref<?xi8> to memref<?xf64>
+// CHECK: call @region_reads_contraction(
+// CHECK: %[[U:.*]] = memref.view %[[BYTES]][%[[SECOND:[^c].*]]][%{{.*}}] : memref<?xi8> to memref<?xf64>
+// CHECK: linalg.generic {{.*}} outs(%[[U]] :
+// CHECK: memref.view %[[BYTES]][%c0{{.*}}][%{{.*}}] : memref<?xi8> to memref<?xf64>
+// CHECK: call @region_reads_contraction_0(
+func.func @region_reads(%A: memref<?x?xf64> {tc.name = "A", tc.indices = ["i", "j"]},
+                        %x: memref<?xf64> {tc.name = "x", tc.indices = ["j"]})
+    -> (memref<?xf64> {tc.name = "z"}) {
+  %zero = arith.constant 0 : index
+  %i = memref.dim %A, %zero : memref<?x?xf64>
+  %t = memref.alloc(%i) : memref<?xf64>
+  tc.contract [i, j], [j] -> [i] ins(%A, %x : memref<?x?xf64>, memref<?xf64>) outs(%t : memref<?xf64>)
+  %u = memref.alloc(%i) : memref<?xf64>
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%u : memref<?xf64>) {
+  ^bb0(%out: f64):
+    %place = linalg.index 0 : index
+    %number = memref.load %t[%place] : memref<?xf64>
+    linalg.yield %number : f64
+  }
+  %v = memref.alloc(%i) : memref<?xf64>
+  tc.contract [i], [i] -> [i] ins(%u, %u : memref<?xf64>, memref<?xf64>) outs(%v : memref<?xf64>)
+  %z = memref.alloc(%i) : memref<?xf64>
+  tc.contract [i], [i] -> [i] ins(%u, %v : memref<?xf64>, memref<?xf64>) outs(%z : memref<?xf64>)
+  return %z : memref<?xf64>
+}
+
+// -----
+
+// It writes nothing but the element that it yields.
+
+// CHECK-NOT: _run(
+// expected-remark @+1 {{becomes no program: the region of 'linalg.generic' does more than to compute an element}}
+func.func @region_writes(%x: memref<?xf64> {tc.name = "x"}, %y: memref<f64> {tc.name = "y"}, %z: memref<?xf64> {tc.name = "z"}) {
+  tc.contract [i], [i] -> [] ins(%x, %x : memref<?xf64>, memref<?xf64>) outs(%y : memref<f64>)
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%z : memref<?xf64>) {
+  ^bb0(%out: f64):
+    memref.store %out, %y[] : memref<f64>
+    linalg.yield %out : f64
+  }
+  return
 }
 
 // -----

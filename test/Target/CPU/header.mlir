@@ -11,6 +11,7 @@
 
 // CHECK: #define TC_CONTRACTION_SUCCESS 0
 // CHECK-NEXT: #define TC_CONTRACTION_OUT_OF_MEMORY 1
+// CHECK-NEXT: #define TC_CONTRACTION_INVALID_ARGUMENT 2
 // CHECK: extern "C" {
 // CHECK: /*
 // CHECK-NEXT: * C[i,k] = alpha * A[i,j] * B[j,k]
@@ -42,5 +43,24 @@ func.func @any(%A: memref<?x16xf32>, %B: memref<16x?xf32, strided<[?, ?], offset
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %B : memref<?x16xf32>, memref<16x?xf32, strided<[?, ?], offset: ?>>)
     outs(%C : memref<?x?xf32>)
+  return
+}
+
+// No two parameters of a function have one name.
+
+// CHECK: A: extents (extent_i), contiguous
+// CHECK-NEXT: tensor_extent_i: extents (extent_i), contiguous
+// CHECK-NEXT: tensor_for: extents (), contiguous
+// CHECK-NEXT: tensor_tensor_for: extents (), contiguous
+// CHECK-NEXT: workspace: as many bytes as the first function says, INT64_MAX for more than that,
+// CHECK-NEXT: at a multiple of 64,
+// CHECK: int64_t names_workspace_bytes(int64_t extent_i);
+// CHECK-NEXT: int names_run(const double *A, const double *tensor_extent_i, double *tensor_for, double *tensor_tensor_for, int64_t extent_i, void *workspace);
+func.func @names(%A: memref<?xf64> {tc.name = "A", tc.indices = ["i"]},
+                 %x: memref<?xf64> {tc.name = "extent_i", tc.indices = ["i"]},
+                 %y: memref<f64> {tc.name = "for"},
+                 %z: memref<f64> {tc.name = "tensor_for"}) {
+  tc.contract [i], [i] -> [] ins(%A, %x : memref<?xf64>, memref<?xf64>) outs(%y : memref<f64>)
+  tc.contract [i], [i] -> [] ins(%A, %A : memref<?xf64>, memref<?xf64>) outs(%z : memref<f64>)
   return
 }

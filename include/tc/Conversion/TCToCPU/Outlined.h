@@ -36,22 +36,37 @@ inline constexpr char programWorkspaceAttrName[] = "tc.program.workspace";
 
 /// If such a function takes extents, their names and the extents of each
 /// tensor, in place of the bytes: -1 - n is the n-th of those that it takes,
-/// and the least number what is computed otherwise. Another function, with the
-/// third attribute, says how many bytes there are.
+/// and the least number what is computed otherwise. The third attribute says of
+/// which it reads what callers give. Another function, with the fourth one,
+/// says how many bytes there are: `uncountableBytes` for more than that.
 inline constexpr char programExtentsAttrName[] = "tc.program.extents";
 inline constexpr char programShapesAttrName[] = "tc.program.shapes";
+inline constexpr char programReadsAttrName[] = "tc.program.reads";
 inline constexpr char programWorkspaceBytesAttrName[] =
     "tc.program.workspace_bytes";
+
+/// What the address of the workspace of one that takes extents is a multiple
+/// of: a cache line, and the widest vectors.
+inline constexpr int64_t shapedWorkspaceAlignment = 64;
+
+/// The bytes of a workspace that are more than can be counted.
+inline constexpr int64_t uncountableBytes = INT64_MAX;
+
+/// How the remark begins of a function that takes extents and is no program.
+inline constexpr char noProgramRemark[] = "becomes no program: ";
 
 /// What such a function returns.
 enum class CallStatus : int32_t {
   Success = 0,
-  OutOfMemory = 1, ///< memory could not be allocated; C is as it was
+  OutOfMemory = 1,     ///< memory could not be allocated; C is as it was
+  InvalidArgument = 2, ///< an extent or a pointer cannot be; likewise
 };
 
-/// What a program says that is aborted for that.
+/// What a program says that is aborted for the one and for the other.
 inline constexpr char outOfMemoryMessage[] =
     "tc: there is no memory for a contraction";
+inline constexpr char invalidArgumentMessage[] =
+    "tc: a contraction is called with extents or addresses that cannot be";
 
 } // namespace tc
 
