@@ -328,8 +328,9 @@ def test_a_tree_of_cotengra():
 
 def test_plans_survive_their_text():
     operands = [np.ones((3, 4)), np.ones((4, 5)), np.ones(5)]
-    plan = dist.plan("ij,jk,k->i", operands, slices=6)
-    assert Plan.from_json(plan.to_json()) == plan
+    problem = make_problem("ij,jk,k->i", operands, None, None, 6)
+    plan = find_plan(problem)
+    assert Plan.from_json(plan.to_json(), problem) == plan
 
 
 def test_slices_cover_the_product_once():
