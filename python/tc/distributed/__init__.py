@@ -14,6 +14,8 @@ from ._files import Report, contract_files, plan_files
 from ._job import contract, plan
 from ._machine import Machine
 from ._multiply import contract_tensors, plan_tensors
+from ._program_plan import ProgramPlan
+from ._programs import contract_program, plan_program
 from ._ranks import RankError
 from ._scale import Prediction, predict
 from ._tensor import Mesh, Tensor
@@ -23,14 +25,17 @@ __all__ = [
     "Machine",
     "Mesh",
     "Prediction",
+    "ProgramPlan",
     "RankError",
     "Report",
     "Tensor",
     "contract",
     "contract_files",
+    "contract_program",
     "contract_tensors",
     "plan",
     "plan_files",
+    "plan_program",
     "plan_tensors",
     "predict",
 ]

@@ -99,15 +99,15 @@ def _scatter(problem: Problem, made: Layout, partial: tuple[int, ...]) -> Layout
     return tuple(layout)
 
 
-def _seconds(machine: Machine, traffic: Traffic, itemsize: int) -> float:
+def seconds_of(machine: Machine, traffic: Traffic, itemsize: int) -> float:
     return traffic.messages * machine.latency + traffic.most * itemsize / machine.bandwidth
 
 
-def _add(*sent: tuple[int, ...]) -> tuple[int, ...]:
+def add_up(*sent: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(map(sum, zip(*sent)))
 
 
-def _ring_traffic(problem: Problem, layout: Layout, labels: Labels, ring: Ring) -> Traffic:
+def ring_traffic(problem: Problem, layout: Layout, labels: Labels, ring: Ring) -> Traffic:
     """What each rank hands on: every block of its ring but the one that it would get back."""
     grid = problem.grid
     sent = []
@@ -146,40 +146,52 @@ def _evaluate(
     products = math.prod(
         -(-extent // grid.parts(dims[label])) for label, extent in problem.extents.items()
     )
-    multiply = products / machine.products
-    shape = problem.shape(result)
-    reduced = traffic_of(grid, made, summed, shape, partial)
-    moved = traffic_of(grid, summed, out, shape)
-    after = _seconds(machine, reduced, problem.itemsize) + _seconds(machine, moved, problem.itemsize)
     for ring in (None, *(_rings(problem, dims) if allow_ring else ())):
-        before, rest, layouts, travel = multiply, after, list(needed), None
+        layouts = list(needed)
         if ring:
-            labels = problem.subscripts.operands[ring.operand]
-            axis = labels.index(ring.index)
+            axis = problem.subscripts.operands[ring.operand].index(ring.index)
             lies = list(needed[ring.operand])
             lies[axis] += (ring.dim,)
             layouts[ring.operand] = tuple(lies)
-            travel = _ring_traffic(problem, tuple(lies), labels, ring)
-            step = _seconds(machine, travel, problem.itemsize) / travel.messages if travel.messages else 0
-            each = multiply / grid.shape[ring.dim]
-            before = each + travel.messages * max(step, each)
-        moves = [
-            traffic_of(grid, has, wanted, problem.shape(labels))
-            for has, wanted, labels in zip(problem.layouts, layouts, (a, b))
-        ]
-        rest += sum(_seconds(machine, each, problem.itemsize) for each in moves)
         held = sum(
             math.prod(-(-n // grid.parts(d)) for n, d in zip(problem.shape(labels), layout))
             for labels, layout in ((a, layouts[0]), (b, layouts[1]), (result, made), (result, out))
         )
-        if held * problem.itemsize > machine.memory:
-            continue
-        every = [*moves, reduced, moved, *([travel] if travel else [])]
-        yield Plan(
-            problem, choice, (layouts[0], layouts[1]), ring, made, partial, summed, out,
-            before + rest, multiply, _add(*(each.sent for each in every)),
-            sum(each.most for each in every),
-        )
+        if held * problem.itemsize <= machine.memory:
+            yield make_plan(
+                problem, machine, choice, (layouts[0], layouts[1]), ring, made, partial, summed, out,
+                products / machine.products,
+            )
+
+
+def make_plan(
+    problem: Problem, machine: Machine, choice: Choice, operands: tuple[Layout, Layout],
+    ring: Ring | None, made: Layout, partial: tuple[int, ...], summed: Layout, out: Layout,
+    multiply_seconds: float,
+) -> Plan:
+    """A plan with what moves and the time of that."""
+    grid, itemsize = problem.grid, problem.itemsize
+    shape = problem.shape(problem.subscripts.result)
+    every = [
+        traffic_of(grid, has, wanted, problem.shape(labels))
+        for has, wanted, labels in zip(problem.layouts, operands, problem.subscripts.operands)
+    ]
+    every.append(traffic_of(grid, made, summed, shape, partial))
+    every.append(traffic_of(grid, summed, out, shape))
+    seconds = sum(seconds_of(machine, each, itemsize) for each in every)
+    if ring:
+        labels = problem.subscripts.operands[ring.operand]
+        travel = ring_traffic(problem, operands[ring.operand], labels, ring)
+        step = seconds_of(machine, travel, itemsize) / travel.messages if travel.messages else 0
+        each = multiply_seconds / grid.shape[ring.dim]
+        seconds += each + travel.messages * max(step, each)
+        every.append(travel)
+    else:
+        seconds += multiply_seconds
+    return Plan(
+        problem, choice, operands, ring, made, partial, summed, out, seconds, multiply_seconds,
+        add_up(*(each.sent for each in every)), sum(each.most for each in every),
+    )
 
 
 def _choices(problem: Problem) -> Iterator[Choice]:
@@ -232,7 +244,7 @@ def _spell(problem: Problem) -> str:
     return f"{operands}->{spell(problem.subscripts.result)}"
 
 
-def _spell_layout(labels: Labels, layout: Layout) -> str:
+def spell_layout(labels: Labels, layout: Layout) -> str:
     entries = [
         label + ("/" + ".".join(map(str, dims)) if dims else "") for label, dims in zip(labels, layout)
     ]
@@ -250,20 +262,20 @@ def describe_moves(plan: Plan) -> list[str]:
         if plan.ring and plan.ring.operand == number:
             around = f"goes around along dimension {plan.ring.dim} while it is multiplied"
             line = around if line == "stays" else f"{line}, {around}"
-        lines.append(f"{_spell_layout(labels, has)} {line}: {_spell_layout(labels, wanted)}")
+        lines.append(f"{spell_layout(labels, has)} {line}: {spell_layout(labels, wanted)}")
     result = problem.subscripts.result
-    words = [_spell_layout(result, plan.made)]
+    words = [spell_layout(result, plan.made)]
     if plan.partial:
         along = ", ".join(map(str, plan.partial))
         kind = "all-reduce" if plan.summed == plan.made else "reduce-scatter"
-        words.append(f"{kind} along {along}: {_spell_layout(result, plan.summed)}")
+        words.append(f"{kind} along {along}: {spell_layout(result, plan.summed)}")
     if plan.out != plan.summed:
-        words.append(f"{name_move(plan.summed, plan.out)}: {_spell_layout(result, plan.out)}")
+        words.append(f"{name_move(plan.summed, plan.out)}: {spell_layout(result, plan.out)}")
     lines.append(" ".join(words))
     return lines
 
 
-def _sizes(problem: Problem) -> tuple[int, int, int, int]:
+def sizes_of(problem: Problem) -> tuple[int, int, int, int]:
     """m, n, k and the batch of the matrices that a contraction multiplies."""
     a, b = map(set, problem.subscripts.operands)
     result = set(problem.subscripts.result)
@@ -277,7 +289,7 @@ def _sizes(problem: Problem) -> tuple[int, int, int, int]:
 def _explain(plan: Plan, machine: Machine, others: Sequence[Plan]) -> str:
     problem = plan.problem
     size, ranks = problem.itemsize, problem.grid.size
-    m, n, k, batch = _sizes(problem)
+    m, n, k, batch = sizes_of(problem)
     least = least_elements(m, n, k, batch, ranks) * size
     within = least_elements_within(m * n * k * batch, ranks, machine.memory / size) * size
     shape = "x".join(map(str, problem.grid.shape))

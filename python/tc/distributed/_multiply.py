@@ -85,16 +85,19 @@ def contract_tensors(
 
 def _run(plan: Plan, mesh: Mesh, operands: tuple[Tensor, Tensor], threads: int) -> Tensor:
     """Step by step, so that ranks agree before each one that moves anything on whether all got there."""
-    problem = plan.problem
     moved = [move(tensor, layout) for tensor, layout in zip(operands, plan.operands)]
-    shape = problem.shape(problem.subscripts.result)
+    made = make_product(plan, mesh, moved, threads)
+    return move(move(made, plan.summed, plan.partial), plan.out)
+
+
+def make_product(plan: Plan, mesh: Mesh, moved: Sequence[Tensor], threads: int) -> Tensor:
+    """What ranks make of operands that are where they are needed; summands, if there are partial sums."""
     if plan.ring:
         block = _go_around(plan, mesh, moved, threads)
     else:
         with mesh.ranks.together():
             block = _multiply(plan, [tensor.block for tensor in moved], threads)
-    made = Tensor(mesh, shape, plan.made, block)
-    return move(move(made, plan.summed, plan.partial), plan.out)
+    return Tensor(mesh, plan.problem.shape(plan.problem.subscripts.result), plan.made, block)
 
 
 def _multiply(plan: Plan, blocks: Sequence[np.ndarray], threads: int) -> np.ndarray:
