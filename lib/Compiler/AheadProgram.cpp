@@ -10,6 +10,7 @@
 
 #include "tc/CpuRuntime/Contraction.h"
 #include "tc/CpuRuntime/Team.h"
+#include "tc/HostCode/TraceProgram.h"
 #include "tc/Program/MemoryPlan.h"
 #include "tc/Program/OrderSearch.h"
 #include "tc/Reference/Problem.h"
@@ -174,6 +175,7 @@ AheadProgram::make(const notation::ParsedProgram &program, unsigned threads) {
   const model::ContractionTree &tree = found->order.tree;
   std::unique_ptr<AheadProgram> made(new AheadProgram());
   runtime::Program &described = made->described;
+  described.workspaceAlignment = hostWorkspaceAlignment;
   Result<model::MemoryPlan> memory =
       model::planMemory(*network, tree, described.workspaceAlignment);
   if (!memory)

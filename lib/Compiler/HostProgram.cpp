@@ -137,8 +137,8 @@ static void describeProgram(ModuleOp module, HostProgram &program) {
         "there are " + std::to_string(functions.size()) + " functions";
     return;
   }
-  Result<runtime::Program> traced =
-      traceProgram(functions.front(), kernels, findKernel);
+  Result<runtime::Program> traced = traceProgram(
+      functions.front(), kernels, findKernel, hostWorkspaceAlignment);
   if (traced)
     program.program = std::move(*traced);
   else

@@ -27,9 +27,10 @@ namespace {
 class ProgramMaker {
 public:
   ProgramMaker(func::FuncOp function, const std::vector<Kernel> &kernels,
-               HostTracer &tracer)
-      : function(function), kernels(kernels), tracer(tracer),
-        lifetimes(tracer.buffers.size()) {}
+               HostTracer &tracer, int64_t workspaceAlignment)
+      : function(function), kernels(kernels), tracer(tracer) {
+    program.workspaceAlignment = workspaceAlignment;
+  }
 
   Result<Program> run();
 
@@ -40,8 +41,7 @@ private:
   Status addLaunch(const TracedStep &traced);
   Status addCopy(const TracedStep &traced);
   Result<ProgramPlace> placeOf(const TracedAddress &address);
-  /// Notes that the step that is made uses the buffer.
-  void use(const TracedAddress &address);
+  std::optional<size_t> findOverwritten(size_t number);
   Status placeTemporaries();
   void findAccess();
 
@@ -57,9 +57,7 @@ private:
   HostTracer &tracer;
   Program program;
   std::vector<ResultCopy> copies;
-  /// The steps that use a buffer first and last.
-  std::vector<std::optional<model::BufferLifetime>> lifetimes;
-  /// For each step, the buffers behind its places in the workspace.
+  /// For each step, the buffers behind its places, and last its workspace's.
   std::vector<std::vector<size_t>> buffersOfSteps;
 };
 
@@ -143,22 +141,10 @@ void ProgramMaker::addCopiesOfResults() {
   }
 }
 
-void ProgramMaker::use(const TracedAddress &address) {
-  const TracedBuffer &buffer = tracer.buffers[address.buffer];
-  if (buffer.kind != TracedBuffer::Kind::Allocated)
-    return;
-  size_t step = program.steps.size();
-  auto &lifetime = lifetimes[address.buffer];
-  if (!lifetime)
-    lifetime = {step, step, buffer.bytes};
-  lifetime->last = step;
-}
-
 Result<ProgramPlace> ProgramMaker::placeOf(const TracedAddress &address) {
   const TracedBuffer &buffer = tracer.buffers[address.buffer];
   ProgramPlace place;
   place.offset = address.base;
-  use(address);
   switch (buffer.kind) {
   case TracedBuffer::Kind::Parameter:
     place.kind = ProgramPlace::Kind::Parameter;
@@ -218,7 +204,6 @@ Status ProgramMaker::addLaunch(const TracedStep &traced) {
     step.tensors.push_back(*place);
   }
   if (kernel.workspace) {
-    use(traced.tensors.back());
     buffersOfSteps.back().push_back(traced.tensors.back().buffer);
     step.workspace = traced.tensors.back().base;
   }
@@ -256,27 +241,66 @@ Status ProgramMaker::addCopy(const TracedStep &traced) {
   return {};
 }
 
+/// The buffer that a step writes as a whole, and of which nothing else in the
+/// step is.
+std::optional<size_t> ProgramMaker::findOverwritten(size_t number) {
+  const ProgramStep &step = program.steps[number];
+  const std::vector<size_t> &used = buffersOfSteps[number];
+  auto isWhole = [&](size_t tensor) {
+    const ProgramPlace &place = step.tensors[tensor];
+    if (place.kind != ProgramPlace::Kind::Workspace || place.offset != 0 ||
+        llvm::count(used, used[tensor]) != 1)
+      return false;
+    int64_t bytes = tracer.buffers[used[tensor]].bytes;
+    if (!step.kernel)
+      return tensor == 1 && step.bytes == bytes;
+    const Kernel &kernel = kernels[*step.kernel];
+    const TensorArgument &written = *tensorsOf(kernel)[tensor];
+    Result<Geometry> geometry = geometryOf(written);
+    return written.isWritten && !readsOutput(kernel, step) && geometry &&
+           geometry->isDense() && bufferBytesOf(written) == bytes;
+  };
+  for (size_t tensor = 0; tensor < step.tensors.size(); ++tensor)
+    if (isWhole(tensor))
+      return used[tensor];
+  return std::nullopt;
+}
+
+/// Places what buffers hold from one step to another. Bufferization takes one
+/// buffer for several temporaries: what overwrites one as a whole begins a life
+/// of its own, which has its own place.
 Status ProgramMaker::placeTemporaries() {
-  std::vector<size_t> numbers(lifetimes.size());
-  std::vector<model::BufferLifetime> buffers;
-  for (size_t i = 0; i < lifetimes.size(); ++i)
-    if (lifetimes[i]) {
-      numbers[i] = buffers.size();
-      buffers.push_back(*lifetimes[i]);
+  std::vector<model::BufferLifetime> lives;
+  std::vector<std::optional<size_t>> lifeOf(tracer.buffers.size());
+  std::vector<std::vector<size_t>> livesOfSteps(program.steps.size());
+  for (size_t step = 0; step < program.steps.size(); ++step) {
+    std::optional<size_t> overwritten = findOverwritten(step);
+    for (size_t buffer : buffersOfSteps[step]) {
+      std::optional<size_t> &life = lifeOf[buffer];
+      if (tracer.buffers[buffer].kind != TracedBuffer::Kind::Allocated) {
+        livesOfSteps[step].push_back(0);
+        continue;
+      }
+      if (!life || overwritten == buffer) {
+        life = lives.size();
+        lives.push_back({step, step, tracer.buffers[buffer].bytes});
+      }
+      lives[*life].last = step;
+      livesOfSteps[step].push_back(*life);
     }
+  }
   Result<model::BufferPlan> plan =
-      model::placeBuffers(buffers, program.workspaceAlignment);
+      model::placeBuffers(lives, program.workspaceAlignment);
   if (!plan)
     return Error{plan.error()};
   program.workspaceBytes = plan->bytes;
   for (size_t i = 0; i < program.steps.size(); ++i) {
     ProgramStep &step = program.steps[i];
-    const std::vector<size_t> &used = buffersOfSteps[i];
     for (size_t tensor = 0; tensor < step.tensors.size(); ++tensor)
       if (step.tensors[tensor].kind == ProgramPlace::Kind::Workspace)
-        step.tensors[tensor].offset += plan->offsets[numbers[used[tensor]]];
+        step.tensors[tensor].offset += plan->offsets[livesOfSteps[i][tensor]];
     if (step.workspace)
-      *step.workspace += plan->offsets[numbers[used.back()]];
+      *step.workspace += plan->offsets[livesOfSteps[i].back()];
   }
   return {};
 }
@@ -345,9 +369,10 @@ Result<Program> ProgramMaker::run() {
 
 Result<Program> tc::traceProgram(func::FuncOp function,
                                  const std::vector<Kernel> &kernels,
-                                 FindKernel findKernel) {
+                                 FindKernel findKernel,
+                                 int64_t workspaceAlignment) {
   HostTracer tracer(function, findKernel);
   if (failed(tracer.run()))
     return Error{tracer.reason()};
-  return ProgramMaker(function, kernels, tracer).run();
+  return ProgramMaker(function, kernels, tracer, workspaceAlignment).run();
 }

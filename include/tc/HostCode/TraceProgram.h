@@ -23,6 +23,10 @@
 
 namespace tc {
 
+/// Of workspaces of programs that run on CPUs, in bytes: a cache line, and the
+/// widest vectors.
+inline constexpr int64_t hostWorkspaceAlignment = 64;
+
 /// Tells of an operation whether it runs a kernel, and which.
 using FindKernel = llvm::function_ref<std::optional<size_t>(mlir::Operation *)>;
 
@@ -32,12 +36,13 @@ using FindKernel = llvm::function_ref<std::optional<size_t>(mlir::Operation *)>;
 /// its workspace if it has one; those that are numbers are alpha and beta. Its
 /// parameters are the arguments, then the results that are none of these, with
 /// the names that tc/Dialect/TC/IR/ParameterNames.h speaks of.
-/// Results and temporaries are what the function allocates. Fails on anything
-/// else, and says what.
-Result<runtime::Program>
-traceProgram(mlir::func::FuncOp function,
-             const std::vector<runtime::Kernel> &kernels,
-             FindKernel findKernel);
+/// Results and temporaries are what the function allocates. The latter lie at
+/// multiples of so many bytes, as short as what they hold is needed. Fails on
+/// anything else, and says what.
+Result<runtime::Program> traceProgram(
+    mlir::func::FuncOp function, const std::vector<runtime::Kernel> &kernels,
+    FindKernel findKernel,
+    int64_t workspaceAlignment = runtime::Program().workspaceAlignment);
 
 } // namespace tc
 

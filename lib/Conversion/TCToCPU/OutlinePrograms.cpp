@@ -49,7 +49,7 @@ namespace memref = mlir::memref;
 static constexpr size_t maxCalls = 4096;
 
 /// What a trace has to know of a contraction's function: its tensors, of which
-/// the third is written, and how many numbers it takes.
+/// the third is written, and whether it is read, and how many numbers it takes.
 static runtime::Kernel describe(FuncOp function) {
   runtime::Kernel kernel;
   kernel.entry = function.getName().str();
@@ -75,6 +75,16 @@ static runtime::Kernel describe(FuncOp function) {
   for (size_t i = 0; i < 3; ++i)
     kernel.tensors[i] = tensors[i];
   kernel.auxiliaries.assign(tensors.begin() + 3, tensors.end());
+  auto contractions = function.getOps<ContractOp>();
+  if (llvm::hasSingleElement(contractions)) {
+    ContractOp op = *contractions.begin();
+    kernel.tensors[2].isRead = op.readsC();
+    kernel.semiring = op.getSemiring();
+    kernel.accumulatorType = *getModelElementType(op.getAccumulatorType());
+    // Which is all that is asked of it.
+    if (mlir::Region *epilogue = op.getEpilogue())
+      kernel.epilogue = epilogue->getArgument(1).use_empty() ? "x" : "c";
+  }
   kernel.alpha.isArgument = numbers > 0;
   kernel.beta.isArgument = numbers > 1;
   return kernel;
@@ -326,8 +336,8 @@ struct OutlinePrograms
             function.emitRemark(noProgramRemark) << status.error();
         continue;
       }
-      Result<runtime::Program> program =
-          traceProgram(function, descriptions, findKernel);
+      Result<runtime::Program> program = traceProgram(
+          function, descriptions, findKernel, hostWorkspaceAlignment);
       if (!program || program->steps.size() > maxCalls)
         continue;
       // A single contraction is a function already.

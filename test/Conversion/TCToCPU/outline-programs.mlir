@@ -31,6 +31,76 @@ func.func @chain(%A: memref<20x30xf64> {tc.name = "A"}, %B: memref<30x25xf64> {t
 
 // -----
 
+// What overwrites a buffer as a whole lies where there is room then: the second
+// life of T overlaps neither the first nor U, and W takes the place of the first.
+
+// CHECK-LABEL: func.func @lives_run(
+// CHECK-SAME: tc.program.workspace = 8032 : i64
+func.func @lives(%A: memref<20x20xf64>, %T: memref<20x25xf64>, %C: memref<20x25xf64>, %S: memref<25x25xf64>) {
+  %t = memref.alloc() : memref<20x25xf64>
+  %u = memref.alloc() : memref<20x25xf64>
+  %w = memref.alloc() : memref<20x25xf64>
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %T : memref<20x20xf64>, memref<20x25xf64>) outs(%t : memref<20x25xf64>)
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%t, %S : memref<20x25xf64>, memref<25x25xf64>) outs(%u : memref<20x25xf64>)
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%u, %S : memref<20x25xf64>, memref<25x25xf64>) outs(%w : memref<20x25xf64>)
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%w, %S : memref<20x25xf64>, memref<25x25xf64>) outs(%t : memref<20x25xf64>)
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%t, %S : memref<20x25xf64>, memref<25x25xf64>) outs(%C : memref<20x25xf64>)
+  return
+}
+
+// -----
+
+// What is added to, or overwritten in part, is still needed.
+
+// CHECK-LABEL: func.func @added_run(
+// CHECK-SAME: tc.program.workspace = 12064 : i64
+func.func @added(%A: memref<20x20xf64>, %T: memref<20x25xf64>, %C: memref<20x25xf64>, %S: memref<25x25xf64>) {
+  %one = arith.constant 1.0 : f64
+  %t = memref.alloc() : memref<20x25xf64>
+  %u = memref.alloc() : memref<20x25xf64>
+  %w = memref.alloc() : memref<20x25xf64>
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %T : memref<20x20xf64>, memref<20x25xf64>) outs(%t : memref<20x25xf64>)
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%t, %S : memref<20x25xf64>, memref<25x25xf64>) outs(%u : memref<20x25xf64>)
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%u, %S : memref<20x25xf64>, memref<25x25xf64>) outs(%w : memref<20x25xf64>)
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%w, %S : memref<20x25xf64>, memref<25x25xf64>) outs(%t : memref<20x25xf64>) beta(%one : f64)
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%t, %S : memref<20x25xf64>, memref<25x25xf64>) outs(%C : memref<20x25xf64>)
+  return
+}
+
+// CHECK-LABEL: func.func @in_part_run(
+// CHECK-SAME: tc.program.workspace = 12064 : i64
+func.func @in_part(%A: memref<20x20xf64>, %T: memref<20x25xf64>, %C: memref<20x25xf64>, %S: memref<25x25xf64>) {
+  %t = memref.alloc() : memref<20x25xf64>
+  %u = memref.alloc() : memref<20x25xf64>
+  %w = memref.alloc() : memref<20x25xf64>
+  %upper = memref.subview %t[0, 0] [10, 25] [1, 1] : memref<20x25xf64> to memref<10x25xf64, strided<[25, 1]>>
+  %of = memref.subview %w[0, 0] [10, 25] [1, 1] : memref<20x25xf64> to memref<10x25xf64, strided<[25, 1]>>
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %T : memref<20x20xf64>, memref<20x25xf64>) outs(%t : memref<20x25xf64>)
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%t, %S : memref<20x25xf64>, memref<25x25xf64>) outs(%u : memref<20x25xf64>)
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%u, %S : memref<20x25xf64>, memref<25x25xf64>) outs(%w : memref<20x25xf64>)
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%of, %S : memref<10x25xf64, strided<[25, 1]>>, memref<25x25xf64>)
+    outs(%upper : memref<10x25xf64, strided<[25, 1]>>)
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%t, %S : memref<20x25xf64>, memref<25x25xf64>) outs(%C : memref<20x25xf64>)
+  return
+}
+
+// -----
+
 // A loop is unrolled, beta is zero the first time, and what is returned is an
 // argument.
 
