@@ -120,18 +120,58 @@ def contract(
         if not (flags.c_contiguous and flags.aligned):
             return None
         shapes.append(operand.shape)
-    dtype = first.dtype
+    run, shape, dtype, room, alignment = _find(
+        subscripts, tuple(shapes), first.dtype, num_threads, semiring, tuned, optimize, specialize, cached
+    )
+    if run is None:
+        return None
+    result = np.empty(shape, dtype)
+    run([*operands, result], find_workspace(room, alignment))
+    return result
+
+
+def workspace_bytes(
+    subscripts: str,
+    shapes: tuple[tuple[int, ...], ...],
+    dtype: np.dtype,
+    num_threads: int,
+    semiring: str,
+    tuned: str | None,
+    optimize: Any,
+    specialize: str,
+    cached: Callable[[tuple, Callable[[], tuple]], tuple],
+) -> int | None:
+    """What the temporaries of `contract` take of contiguous arrays of such shapes; None if it returns None."""
+    if len(shapes) < 3:
+        return None
+    run, _, _, room, _ = _find(
+        subscripts, shapes, dtype, num_threads, semiring, tuned, optimize, specialize, cached
+    )
+    return None if run is None else room
+
+
+def _find(
+    subscripts: str,
+    shapes: tuple[tuple[int, ...], ...],
+    dtype: np.dtype,
+    num_threads: int,
+    semiring: str,
+    tuned: str | None,
+    optimize: Any,
+    specialize: str,
+    cached: Callable[[tuple, Callable[[], tuple]], tuple],
+) -> tuple:
+    """What `_make` makes, once."""
     if dtype not in _DTYPES or not dtype.isnative:
-        return None
-    order = _recognise(optimize, len(operands))
+        return _NOTHING
+    order = _recognise(optimize, len(shapes))
     if order is None:
-        return None
+        return _NOTHING
     # A database that is named is consulted.
     if specialize == "auto" and os.environ.get("TC_TUNED"):
         specialize = "always"
-    shown = tuple(shapes)
     key = (
-        "program", subscripts, shown, dtype, num_threads, semiring, tuned, order, specialize
+        "program", subscripts, shapes, dtype, num_threads, semiring, tuned, order, specialize
     )
 
     def make() -> tuple:
@@ -143,9 +183,4 @@ def contract(
         }
         return _make(subscripts, shapes, dtype, options, order)
 
-    run, shape, _, room, alignment = cached(key, make)
-    if run is None:
-        return None
-    result = np.empty(shape, dtype)
-    run([*operands, result], find_workspace(room, alignment))
-    return result
+    return cached(key, make)

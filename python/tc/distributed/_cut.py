@@ -56,19 +56,19 @@ class Cuts:
     ) -> None:
         self._steps = steps_of(subscripts, path)
         self._operands = len(subscripts.operands)
-        self._extents = extents
+        self.extents = extents
         self._itemsize = itemsize
         self.lengths = dict(extents)
         self._whole = self.products
 
     def parts(self, index: str) -> int:
         # Of nothing there is one part.
-        return -(-self._extents[index] // max(self.lengths[index], 1)) or 1
+        return -(-self.extents[index] // max(self.lengths[index], 1)) or 1
 
     @property
     def count(self) -> int:
         """How many slices there are."""
-        return math.prod(map(self.parts, self._extents))
+        return math.prod(map(self.parts, self.extents))
 
     def _size(self, indices: frozenset[str]) -> int:
         return math.prod(self.lengths[index] for index in indices)
@@ -205,6 +205,6 @@ class Cuts:
 
     def slices(self, result: Labels) -> tuple[Slice, ...]:
         """The indices that are cut, those of the result first."""
-        cut = [index for index in self._extents if self.parts(index) > 1]
+        cut = [index for index in self.extents if self.parts(index) > 1]
         cut.sort(key=lambda index: index not in result)
         return tuple(Slice(index, self.parts(index), self.lengths[index]) for index in cut)

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from .. import _launch
-from .._layout import as_integer
 from . import _checkpoint
 from ._checkpoint import CheckpointError, Store
 from ._slice_plan import Plan, Problem, find_plan, make_problem
@@ -30,11 +29,12 @@ def plan(
     memory_limit: int | None = None,
     path: Any = None,
     slices: Any = None,
+    threads: int = 1,
 ) -> Plan:
     """What `contract` would compute in which slices; `str` of it explains it. Of the
     operands, only shapes and dtypes count."""
     arrays = [np.asarray(operand) for operand in operands]
-    return find_plan(make_problem(subscripts, arrays, memory_limit, path, slices))
+    return find_plan(make_problem(subscripts, arrays, memory_limit, path, slices, threads))
 
 
 def contract(
@@ -56,8 +56,8 @@ def contract(
 
     `comm` has mpi4py's interface; None is one process without MPI. The result has the dtype to
     which NumPy promotes those of the operands, one of float32, float64, complex64,
-    complex128, int32 and int64. `memory_limit` is the most bytes that results between
-    steps take at the same time on one rank. `path` is an order in the convention of
+    complex128, int32 and int64. `memory_limit` is the most bytes in which a program
+    lays out results between steps on one rank. `path` is an order in the convention of
     ``numpy.einsum_path``, or a tree of cotengra's, whose slices are taken, too; by default, the
     model chooses. `slices` is the least number of slices, or has the number of parts of each
     index that is cut; by default, there are as many as the memory limit asks for, and
@@ -74,18 +74,17 @@ def contract(
     with Ranks(comm) as ranks:
         with ranks.together():
             arrays = [np.asarray(operand) for operand in operands]
-            problem = make_problem(subscripts, arrays, memory_limit, path, slices)
+            problem = make_problem(subscripts, arrays, memory_limit, path, slices, threads)
             arrays = [np.asarray(array, problem.dtype, order="C") for array in arrays]
             folder = None if checkpoint is None else os.fspath(checkpoint)
-            threads = as_integer(threads, "threads")
-        ranks.check_equal({**problem._asdict(), "threads": threads, "checkpoint": folder})
+        ranks.check_equal({**problem._asdict(), "checkpoint": folder})
         with ranks.together():
             digests = {
                 f"the digest of operand {i}": _digest(array) for i, array in enumerate(arrays)
             }
         ranks.check_equal(digests)
         with contextlib.ExitStack() as open_files:
-            job = _Job(ranks, problem, arrays, threads, {} if info is None else info)
+            job = _Job(ranks, problem, arrays, {} if info is None else info)
             result = job.run(folder, digests, open_files)
             with ranks.together():
                 open_files.close()
@@ -109,13 +108,11 @@ class _Job:
         ranks: Ranks,
         problem: Problem,
         arrays: Sequence[np.ndarray],
-        threads: int,
         info: MutableMapping[str, Any],
     ) -> None:
         self._ranks = ranks
         self._problem = problem
         self._arrays = arrays
-        self._threads = threads
         self._info = info
         self._dtype = np.dtype(problem.dtype)
 
@@ -150,7 +147,7 @@ class _Job:
 
         def work(place: int) -> None:
             number = left[place]
-            made = plan.contract(self._arrays, number, self._threads).reshape(-1)
+            made = plan.contract(self._arrays, number, self._problem.threads).reshape(-1)
             used, node = forest.add(Node(number // plan.terms, 0, number % plan.terms), made)
             if store:
                 store.replace(used, node, forest.nodes[node])
@@ -167,9 +164,7 @@ class _Job:
 
     def _describe(self, digests: Mapping[str, str]) -> dict[str, Any]:
         """What has to be the same for a sum to be of use."""
-        return {
-            **self._problem._asdict(), **digests, "threads": self._threads, "tc": _launch.VERSION
-        }
+        return {**self._problem._asdict(), **digests, "tc": _launch.VERSION}
 
     def _read_plan(self, store: Store, text: str) -> Plan:
         try:

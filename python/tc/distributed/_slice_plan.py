@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ import numpy as np
 from .. import _einsum_program
 from .._contraction import extents_of
 from .._einsum import cached, einsum
+from .._errors import UnsupportedError
 from .._layout import as_integer
 from .._order import Machine, Path, Slice, check_path, find_order, spell
 from .._products import name_of
@@ -24,9 +26,13 @@ from ._cut import Cuts
 from ._pair import DTYPES
 
 
+# What is made ahead rounds otherwise than what is compiled after some calls.
+_SPECIALIZE = "always"
+
+
 class Problem(NamedTuple):
-    """A product of arrays, whatever is in them, and what was asked of its slices: the most bytes of
-    results between steps, a path, and the least number of slices or the parts of each index."""
+    """A product of arrays, whatever is in them, what was asked of its slices, which is the most bytes of
+    results between steps, a path, and the least number of slices or the parts of each index, and the threads of a rank."""
 
     subscripts: str
     shapes: tuple[tuple[int, ...], ...]
@@ -34,6 +40,7 @@ class Problem(NamedTuple):
     memory_limit: int | None
     path: Path | None
     slices: int | tuple[tuple[str, int], ...] | None
+    threads: int
 
     def parse(self) -> Subscripts:
         return parse(self.subscripts, tuple(map(len, self.shapes)))
@@ -132,16 +139,33 @@ class Plan(NamedTuple):
             for array, labels in zip(operands, self.subscripts.operands)
         ]
         spec = spell_all(self.subscripts)
-        # What is made ahead rounds otherwise than what is compiled after some calls.
-        made = _einsum_program.contract(
-            spec, arrays, threads, "plus_times", None, self.path, "always", cached
-        )
+        made = _einsum_program.contract(spec, arrays, *self._program(threads))
         if made is None:
             optimize = self.path if len(arrays) > 2 else True
             made = einsum(
-                spec, *arrays, optimize=optimize, threads=threads, specialize="always"
+                spec, *arrays, optimize=optimize, threads=threads, specialize=_SPECIALIZE
             )
         return np.asarray(made)
+
+    def _program(self, threads: int) -> tuple[Any, ...]:
+        """Which program computes a slice."""
+        return threads, "plus_times", None, self.path, _SPECIALIZE, cached
+
+    def memory(self, dtype: np.dtype, threads: int) -> int | None:
+        """Bytes in which the program of any slice lays out results between steps, which is made
+        for that; None if steps are computed one by one, or there is only one."""
+        lengths = [
+            sorted({each.length, self.extents[each.index] % each.length or each.length})
+            for each in self.slices
+        ]
+        spec, rooms = spell_all(self.subscripts), []
+        for chosen in itertools.product(*lengths):
+            sizes = {**self.extents, **dict(zip((each.index for each in self.slices), chosen))}
+            shapes = tuple(tuple(sizes[x] for x in labels) for labels in self.subscripts.operands)
+            rooms.append(
+                _einsum_program.workspace_bytes(spec, shapes, dtype, *self._program(threads))
+            )
+        return max((room for room in rooms if room is not None), default=None)
 
 
 def make_problem(
@@ -150,6 +174,7 @@ def make_problem(
     memory_limit: int | None,
     path: Any,
     slices: Any,
+    threads: Any,
 ) -> Problem:
     """What was asked for, after a look at each part of it. A path may be a tree of
     cotengra's, which says what is cut, too."""
@@ -192,7 +217,8 @@ def make_problem(
         memory_limit = as_integer(memory_limit, "memory_limit")
         if memory_limit < 0:
             raise ValueError(f"memory_limit is {memory_limit}, but must not be negative")
-    return Problem(subscripts, shapes, dtype, memory_limit, path, slices)
+    threads = as_integer(threads, "threads")
+    return Problem(subscripts, shapes, dtype, memory_limit, path, slices, threads)
 
 
 def _check_index(index: Any) -> str:
@@ -200,6 +226,27 @@ def _check_index(index: Any) -> str:
     if not isinstance(index, str):
         raise TypeError(f"slices names {index!r}, which is no index")
     return name_of(index) if len(index) == 1 else index
+
+
+def _keep_limit(problem: Problem, subscripts: Subscripts, cuts: Cuts) -> int | None:
+    """Cuts further while programs of slices take more memory than the limit, as their places are aligned, and there may be
+    gaps between them. Returns what they take."""
+    assert problem.memory_limit is not None
+    limit, dtype = problem.memory_limit, np.dtype(problem.dtype)
+    while True:
+        slices = cuts.slices(subscripts.result)
+        plan = Plan(subscripts, cuts.extents, cuts.path(), slices, cuts.products, "")
+        room = plan.memory(dtype, problem.threads)
+        if room is None or room <= problem.memory_limit:
+            return room
+        limit = min(limit, cuts.peak) - (room - problem.memory_limit)
+        try:
+            cuts.cut_to_fit(limit)
+        except UnsupportedError:
+            raise UnsupportedError(
+                f"memory_limit is {problem.memory_limit}, but a program lays out results between steps in "
+                f"{room} bytes, which no slices make less"
+            ) from None
 
 
 def find_plan(problem: Problem) -> Plan:
@@ -227,6 +274,7 @@ def find_plan(problem: Problem) -> Plan:
         if limit is not None:
             cuts.cut_to_fit(limit)
         cuts.cut_into(wanted)
+    room = None if problem.memory_limit is None else _keep_limit(problem, subscripts, cuts)
     slices = cuts.slices(subscripts.result)
     cut = [f"[{each.index}] in {each.parts} parts of {each.length}" for each in slices]
     text = text.rstrip() + f"\n{cuts.count} slices over ranks: " + ("; ".join(cut) or "no index is cut")
@@ -234,4 +282,6 @@ def find_plan(problem: Problem) -> Plan:
         f"\n{cuts.products:.3g} products each, {cuts.ratio:.3g} times those of the whole, "
         f"and {cuts.peak} B between steps"
     )
+    if room is not None:
+        text += f", in {room} B of memory"
     return Plan(subscripts, extents, cuts.path(), slices, cuts.products, text)

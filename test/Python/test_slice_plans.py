@@ -1,0 +1,134 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What products over ranks are cut into, and what a slice takes."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+import tc
+import tc.distributed as dist
+from tc import _einsum_program
+from tc._subscripts import parse
+from tc.distributed._cut import Cuts, steps_of
+from tc.distributed._slice_plan import Plan, find_plan, make_problem
+
+from test_distributed import SEED
+
+
+def test_a_tree_of_cotengra():
+    class Tree:
+        sliced_inds = {"j": None}
+
+        def get_path(self):
+            return ((1, 2), (0, 1))
+
+    operands = [np.ones((3, 4)), np.ones((4, 5)), np.ones(5)]
+    plan = dist.plan("ij,jk,k->i", operands, path=Tree())
+    assert plan.path == ((1, 2), (0, 1)) and plan.slices == (("j", 4, 1),)
+
+
+def test_plans_survive_their_text():
+    operands = [np.ones((3, 4)), np.ones((4, 5)), np.ones(5)]
+    problem = make_problem("ij,jk,k->i", operands, None, None, 6, 1)
+    plan = find_plan(problem)
+    assert Plan.from_json(plan.to_json(), problem) == plan
+
+
+def test_slices_cover_the_product_once():
+    operands = [np.ones((5, 7)), np.ones((7, 6))]
+    plan = find_plan(make_problem("ij,jk->ik", operands, None, None, {"i": 2, "j": 3, "k": 2}, 1))
+    assert (plan.blocks, plan.terms) == (4, 3)
+    seen = np.zeros((5, 7, 6), int)
+    for number in range(12):
+        parts = plan.parts(number)
+        assert tuple(parts[x] for x in "ik") == plan.place(number // 3)
+        seen[parts["i"], parts["j"], parts["k"]] += 1
+    assert (seen == 1).all()
+
+
+def test_cuts_count_as_the_slices_do():
+    spec, shapes = "ab,bc,cd->ad", [(6, 8), (8, 10), (10, 4)]
+    operands = [np.ones(shape) for shape in shapes]
+    plan = dist.plan(spec, operands, path=[(0, 1), (0, 1)], slices={"a": 3})
+    cuts = Cuts(plan.subscripts, plan.path, plan.extents, 8)
+    # Of a slice: 2 x 8 x 10 + 2 x 10 x 4 multiplications, and [a, c] between.
+    cuts.lengths["a"] = 2
+    assert (cuts.count, cuts.products, cuts.peak, cuts.ratio) == (3, 240, 160, 1.0)
+    # Without "c", the second half of the work is done again for each part of b.
+    cuts.lengths["b"] = 4
+    assert cuts.ratio == (80 + 80) * 6 / 720
+
+
+def test_steps_go_down_the_tree():
+    rng = random.Random(SEED)
+    print("SEED", SEED)
+    for _ in range(20):
+        labels = "abcdefghij"
+        terms = ["".join(rng.sample(labels, 3)) for _ in range(7)]
+        parsed = parse(",".join(terms) + "->" + terms[0][0], (3,) * 7)
+        extents = {label: rng.randint(1, 5) for label in labels}
+        path = [tuple(rng.sample(range(n), 2)) for n in range(7, 1, -1)]
+        cuts = Cuts(parsed, path, extents, 8)
+        # By the definition, step by step.
+        live, most = {}, 0
+        steps = steps_of(parsed, cuts.path())
+        for number, step in enumerate(steps[:-1]):
+            live[7 + number] = math.prod(extents[x] for x in step.result)
+            most = max(most, sum(live.values()))
+            for read in step.reads:
+                live.pop(read, None)
+        assert 8 * most == cuts.peak
+        assert sum(math.prod(extents[x] for x in step.indices) for step in steps) == cuts.products
+
+
+def test_programs_keep_the_limit(monkeypatch):
+    """What programs are given, with the gaps that places have."""
+    rng = random.Random(SEED)
+    print("SEED", SEED)
+    given = []
+    whole = _einsum_program.find_workspace
+
+    def find_workspace(size, alignment):
+        given.append(size)
+        return whole(size, alignment)
+
+    monkeypatch.setattr(_einsum_program, "find_workspace", find_workspace)
+    gaps = 0
+    for _ in range(8):
+        labels = "abcdefghij"
+        terms = ["".join(rng.sample(labels, 3)) for _ in range(6)]
+        extents = {label: rng.randint(2, 5) for label in labels}
+        operands = [np.random.default_rng(1).random([extents[x] for x in term]) for term in terms]
+        spec = ",".join(terms) + "->" + terms[0][0]
+        # Where nothing is cut, places take this much.
+        path = np.einsum_path(spec, *operands, optimize="greedy")[0][1:]
+        path = path if all(len(step) == 2 for step in path) else None
+        room = dist.plan(spec, operands, memory_limit=1 << 30, path=path).memory(np.dtype("float64"), 1)
+        peak = Cuts(parse(spec, (3,) * 6), dist.plan(spec, operands, path=path, slices=1).path, extents, 8).peak
+        limit = max(rng.randint(peak // 2, room), 1024)
+        given.clear()
+        made = dist.contract(spec, operands, memory_limit=limit, path=path)
+        assert np.allclose(made, np.einsum(spec, *operands, optimize=True))
+        assert given and max(given) <= limit, (spec, extents, limit, max(given))
+        gaps += room > peak
+    assert gaps > 0
+    with pytest.raises(tc.UnsupportedError) as caught:
+        dist.plan("ab,bc,cd,da->", [np.ones((3, 3))] * 4, path=[(0, 1), (0, 1), (0, 1)], memory_limit=71)
+    assert str(caught.value) == (
+        "memory_limit is 71, but a program lays out results between steps in 72 bytes, which no slices make less"
+    )
+
+
+def test_cuts_of_subtrees_that_need_the_same():
+    # No single cut lets the whole take less: ac and df are made from and to numbers, one after the other.
+    parsed = parse("ab,bc,ac,de,ef,df->", (2,) * 6)
+    path = [(0, 1), (0, 4), (0, 1), (0, 2), (0, 1)]
+    cuts = Cuts(parsed, path, dict.fromkeys("abcdef", 64), 8)
+    assert cuts.peak == 8 * (64 * 64 + 2)
+    cuts.cut_to_fit(8 * (16 * 64 + 2))
+    # Each by four, and all but the numbers again for the other's parts.
+    assert cuts.count == 16 and cuts.parts("b") == cuts.parts("e") == 1
+    assert cuts.peak == 8 * (16 * 64 + 2) and cuts.ratio == pytest.approx(4, rel=0.01)
