@@ -29,7 +29,7 @@ import tc.distributed as dist
 comm, rank, size = MPI.COMM_WORLD, MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
 folder = sys.argv[1]
 def say(value):
-    with open(os.path.join(folder, f"said-{rank}"), "a") as file:
+    with open(os.path.join(sys.argv[1], f"said-{rank}"), "a") as file:
         file.write(json.dumps(value) + "\\n")
 def caught(call, *arguments, **options):
     try:

@@ -16,8 +16,9 @@ import pytest
 import tc.distributed as dist
 from tc.distributed import _files, _tiles
 
+import mpi_ranks
 import tensor_cases
-from test_distributed import SEED
+from test_distributed import SEED, needs_mpi
 
 
 @pytest.fixture
@@ -77,13 +78,117 @@ def test_tiles_turn(small_maps):
     operands = [np.ones((4, 8)), np.ones((8, 6))]
     plan = dist.plan_files("ij,jk->ik", *operands, memory=4096)
     plan = plan._replace(lengths={"i": 2, "j": 4, "k": 3}, b_outside=False)
-    steps = [(t["i"], t["k"], t["j"]) for t, _, _ in plan.steps()]
-    assert steps == [
+    whole = list(plan.steps(range(4)))
+    assert [(t["i"], t["k"], t["j"]) for t, _, _ in whole] == [
         (0, 0, 0), (0, 0, 1), (0, 1, 1), (0, 1, 0), (1, 0, 0), (1, 0, 1), (1, 1, 1), (1, 1, 0),
     ]
+    # Whoever makes a tile of the result adds up in the same order.
+    for ranks in (1, 2, 3, 4, 7):
+        shares = [plan.share(rank, ranks) for rank in range(ranks)]
+        assert [step for share in shares for step in plan.steps(share)] == whole
+        moved = [plan.transfers(share) for share in shares]
+        assert sum(written for _, written in moved) == 8 * 24
+        assert sum(read for read, _ in moved) >= plan.transfers()[0]
     # A: 6 tiles of 2 x 4; B: 8 of 4 x 3.
     assert plan.transfers() == (8 * (6 * 8 + 8 * 12), 8 * 24)
-    assert sum(first for _, first, _ in plan.steps()) == 4
+    assert sum(first for _, first, _ in whole) == 4
+
+
+def test_enough_tiles(small_maps):
+    operands = [np.ones((4096, 8)), np.ones((8, 6))]
+    def plan(**options):
+        return dist.plan_files("ij,jk->ik", *operands, memory=1 << 20, **options)
+    # There is too little to do.
+    assert plan().result_tiles == 1
+    assert plan(tiles=10).result_tiles == 16 and plan(tiles=10).lengths["i"] == 256
+    assert plan(tiles=4096 * 6).lengths == {"i": 1, "j": 8, "k": 1}
+    # Rows of A and of C cost nothing, until others of B would be read again.
+    large = [np.broadcast_to(1.0, (1 << 18, 64)), np.ones((64, 64))]
+    found = dist.plan_files("ij,jk->ik", *large, memory=1 << 30)
+    assert found.result_tiles == 64 and found.lengths == {"i": 4096, "j": 64, "k": 64}
+
+
+@needs_mpi
+@pytest.mark.parametrize("ranks", mpi_ranks.RANKS)
+def test_ranks_share_the_tiles(ranks, tmp_path):
+    print("SEED", SEED)
+    rng = random.Random(SEED)
+    wanted = []
+    for number, (a, b, result, extents) in enumerate(tensor_cases.drawn(rng, 12)):
+        if not result or math.prod(extents.values()) > 20000:
+            continue
+        least = min(rng.choice([1, 3, 10]), math.prod(extents[x] for x in result))
+        wanted.append((number, f"{a},{b}->{result}", [[extents[x] for x in term] for term in (a, b, result)], least))
+    memory = 600
+    code = f"""
+    from tc.distributed import _files, _tiles
+    _tiles.MAPPED = _files.MAPPED = 16
+    _tiles.PANELS = 0
+    def run(comm, number, spec, shapes, least):
+        name = folder + f"/{{number}}-"
+        numbers = np.random.default_rng(number)
+        a, b = (numbers.standard_normal(shape) for shape in shapes[:2])
+        if rank == 0:
+            np.lib.format.open_memmap(name + "c", "w+", "float64", tuple(shapes[2])).flush()
+        if comm:
+            comm.barrier()
+        c = np.lib.format.open_memmap(name + "c", "r+")
+        report = dist.contract_files(spec, a, b, c, comm, memory={memory}, tiles=least, threads=1)
+        assert report.plan.memory <= {memory} and report.plan.result_tiles >= least
+        read, written = report.plan.transfers(report.plan.share(rank, size))
+        assert (report.read_bytes, report.written_bytes) == (read, written)
+        assert abs(c - np.einsum(spec, a, b)).max(initial=0) < 1e-11
+        return report.plan.result_tiles, hashlib.md5(c.tobytes()).hexdigest()
+    cases = {wanted!r}
+    say([run(comm, *case) for case in cases])
+    if rank == 0:
+        # By itself, and to other files.
+        folder, size = folder + "/one", 1
+        os.mkdir(folder)
+        say([run(None, *case) for case in cases])
+    """
+    said = mpi_ranks.run(ranks, tmp_path, code)
+    (made, alone), *others = said
+    assert [made] == [alone] and others == [[made]] * (ranks - 1)
+    assert max(tiles for tiles, _ in made) > 4
+
+
+@needs_mpi
+def test_errors_of_ranks(tmp_path):
+    said = mpi_ranks.run(
+        2,
+        tmp_path,
+        """
+        a, b = np.ones((6, 4)), np.ones((4, 5))
+        if rank == 0:
+            np.lib.format.open_memmap(folder + "/c", "w+", "float64", (6, 5)).flush()
+        comm.barrier()
+        c = np.lib.format.open_memmap(folder + "/c", "r+")
+        spec, call = "ij,jk->ik", dist.contract_files
+        caught(call, spec, a, b, c, comm, memory=1 << (25 + rank))
+        caught(call, spec, a[rank:], b, c, comm, memory=1 << 25)
+        caught(call, spec, a, b, np.zeros((6, 5)), comm, memory=1 << 25)
+        caught(call, spec, a, b, c, comm, memory=1 << 25, tiles=31)
+        caught(call, spec, a, b, c, comm, memory=1 << 25, tiles=0)
+        class Broken:
+            shape, dtype = (4, 5), np.dtype("float64")
+            def __getitem__(self, box):
+                raise OSError("a block cannot be read")
+        caught(call, spec, a, Broken() if rank else b, c, comm, memory=1 << 25, tiles=2)
+        call(spec, a, b, c, comm, memory=1 << 25)
+        say((c == a @ b).all().item())
+        """,
+    )
+    assert said[0] == said[1]
+    assert said[0] == [
+        "ValueError: memory is 33554432 on rank 0, but 67108864 on rank 1",
+        "RankError: rank 1: ValueError: out has shape (6, 5) and dtype float64, but the result (5, 5) and float64",
+        "ValueError: out is in the memory of one rank: of several, each writes a part of it",
+        "ValueError: tiles is 31, but the result has 30 at most",
+        "ValueError: tiles is 0, but there is one at least",
+        "RankError: rank 1: OSError: a block cannot be read",
+        True,
+    ]
 
 
 def test_other_arrays(small_maps):

@@ -19,6 +19,7 @@ from .._subscripts import Labels
 from ._grid import Box, size_of
 from ._machine import Machine
 from ._pair import parse_pair
+from ._ranks import Ranks
 from ._slice_plan import spell_all
 from ._tensor import shape_of
 from ._tiles import MAPPED, TilePlan, find_tiles
@@ -27,7 +28,7 @@ T = TypeVar("T")
 
 
 class Report(NamedTuple):
-    """What a contraction took: seconds of all of it, of the threads that read, write and multiply, of which
+    """What a contraction took on this rank: seconds of all of it, of the threads that read, write and multiply, of which
     the latter does not wait for others then, and bytes that were read and written."""
 
     plan: TilePlan
@@ -101,7 +102,9 @@ def _reserve(out: Any) -> None:
         raise OSError(error.errno, f"out: {error.strerror}", os.fspath(name)) from error
 
 
-def _problem(subscripts: str, a: Any, b: Any, memory: int, machine: Machine) -> TilePlan:
+def _problem(
+    subscripts: str, a: Any, b: Any, memory: int, tiles: int | None, machine: Machine
+) -> TilePlan:
     for what, array in (("operand 0", a), ("operand 1", b)):
         if not hasattr(array, "shape") or not hasattr(array, "dtype"):
             raise TypeError(f"{what} is no array, but {type(array).__name__}")
@@ -109,14 +112,24 @@ def _problem(subscripts: str, a: Any, b: Any, memory: int, machine: Machine) -> 
     if 0 in extents.values():
         raise ValueError("an index has extent 0: there is nothing to read")
     memory = as_integer(memory, "memory")
-    return find_tiles(parsed, extents, np.dtype(a.dtype).itemsize, memory, machine)
+    if tiles is not None and (tiles := as_integer(tiles, "tiles")) < 1:
+        raise ValueError(f"tiles is {tiles}, but there is one at least")
+    if not isinstance(machine, Machine):
+        raise TypeError(f"machine is no Machine, but {type(machine).__name__}")
+    return find_tiles(parsed, extents, np.dtype(a.dtype).itemsize, memory, machine, tiles)
 
 
 def plan_files(
-    subscripts: str, a: Any, b: Any, *, memory: int, machine: Machine = Machine()
+    subscripts: str,
+    a: Any,
+    b: Any,
+    *,
+    memory: int,
+    tiles: int | None = None,
+    machine: Machine = Machine(),
 ) -> TilePlan:
     """What `contract_files` does; `str` of it explains it. Nothing is read."""
-    return _problem(subscripts, a, b, memory, machine)
+    return _problem(subscripts, a, b, memory, tiles, machine)
 
 
 class _Worker:
@@ -142,8 +155,10 @@ def contract_files(
     a: Any,
     b: Any,
     out: Any,
+    comm: Any = None,
     *,
     memory: int,
+    tiles: int | None = None,
     threads: int = 0,
     machine: Machine = Machine(),
 ) -> Report:
@@ -151,8 +166,53 @@ def contract_files(
     numpy.memmap's, or other arrays with `shape`, `dtype`, and tuples of slices as indices, such
     as those of Zarr and h5py. `memory` is the most bytes that tiles, and what is mapped of files, take
     at the same time. While tiles are multiplied, the next ones are read, and the last ones of the result written, by
-    a thread each. Room for the whole result is taken on the disk before."""
-    plan = _problem(subscripts, a, b, memory, machine)
+    a thread each. Room for the whole result is taken on the disk before.
+
+    All ranks of a communicator, which has mpi4py's interface, call it alike, each with its own view of the same three
+    files, and each makes a share of the result's tiles, within `memory` each. Of these there are `tiles` at least; by
+    default, as many as the memory asks for, and about 64 if they are worth it. The number of ranks makes no difference to
+    them, nor to any bit of the result. When it returns, all of that is written. What is wrong on one rank is raised on
+    all."""
+    with Ranks(comm) as ranks:
+        with ranks.together():
+            plan = _problem(subscripts, a, b, memory, tiles, machine)
+            threads = as_integer(threads, "threads")
+            _check_out(plan, a, b, out, ranks.size > 1)
+            given = {
+                "subscripts": str(subscripts),
+                "the shapes of operands": (tuple(a.shape), tuple(b.shape)),
+                "the dtype of operands": np.dtype(a.dtype).name,
+                "memory": int(memory),
+                "tiles": plan.result_tiles,
+                "threads": threads,
+                "machine": machine,
+            }
+        ranks.check_equal(given)
+        with ranks.together():
+            _reserve(out)
+        with ranks.together():
+            begin = time.perf_counter()
+            share = plan.share(ranks.rank, ranks.size)
+            reader, writer = _Worker("read"), _Worker("write")
+            try:
+                multiplied, read, written = _stream(
+                    plan, share, (a, b), out, threads, reader, writer
+                )
+            finally:
+                reader.pool.shutdown(cancel_futures=True)
+                writer.pool.shutdown()
+            seconds = time.perf_counter() - begin
+        return Report(plan, seconds, reader.seconds, writer.seconds, multiplied, read, written)
+
+
+def _is_own_memory(array: Any) -> bool:
+    """Whether no other process has what is written to an array of NumPy."""
+    while isinstance(array, np.ndarray) and array.base is not None:
+        array = array.base
+    return isinstance(array, np.ndarray)
+
+
+def _check_out(plan: TilePlan, a: Any, b: Any, out: Any, is_shared: bool) -> None:
     shape = tuple(plan.extents[label] for label in plan.subscripts.result)
     if tuple(out.shape) != shape or out.dtype != a.dtype:
         raise ValueError(
@@ -167,17 +227,8 @@ def contract_files(
             and np.may_share_memory(operand, out)
         ):
             raise ValueError(f"out shares memory with {name}")
-    _reserve(out)
-    begin = time.perf_counter()
-    reader, writer = _Worker("read"), _Worker("write")
-    try:
-        multiplied, read, written = _stream(plan, (a, b), out, threads, reader, writer)
-    finally:
-        reader.pool.shutdown(cancel_futures=True)
-        writer.pool.shutdown()
-    return Report(
-        plan, time.perf_counter() - begin, reader.seconds, writer.seconds, multiplied, read, written
-    )
+    if is_shared and _is_own_memory(out):
+        raise ValueError("out is in the memory of one rank: of several, each writes a part of it")
 
 
 class _Buffers:
@@ -194,9 +245,15 @@ class _Buffers:
 
 
 def _stream(
-    plan: TilePlan, operands: tuple[Any, Any], out: Any, threads: int, reader: _Worker, writer: _Worker
+    plan: TilePlan,
+    share: range,
+    operands: tuple[Any, Any],
+    out: Any,
+    threads: int,
+    reader: _Worker,
+    writer: _Worker,
 ) -> tuple[float, int, int]:
-    """Multiplies all tiles. Returns the seconds of that, and bytes that were read and written."""
+    """Multiplies some tiles of the result. Returns the seconds of that, and bytes that were read and written."""
     terms, result = plan.subscripts.operands, plan.subscripts.result
     spec = spell_all(plan.subscripts)
     dtype = np.dtype(out.dtype)
@@ -222,9 +279,9 @@ def _stream(
         step = next(ahead, None)
         return step and reader.start(fetch, [plan.box(labels, step[0]) for labels in terms])
 
-    ahead = plan.steps()
+    ahead = plan.steps(share)
     coming, going = fetch_next(), None
-    for tile, is_first, is_last in plan.steps():
+    for tile, is_first, is_last in plan.steps(share):
         assert coming
         pair = coming.result()
         coming = fetch_next()

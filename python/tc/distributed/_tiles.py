@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from .._order import spell
 from .._subscripts import Labels, Subscripts
-from ._grid import Box
+from ._grid import Box, size_of
 from ._machine import Machine
 
 # Bytes that are read at once, whatever is needed of them.
@@ -20,6 +20,9 @@ PAGE = 4096
 MAPPED = 4 << 20
 # Bytes for panels that a multiplication packs.
 PANELS = 8 << 20
+# Tiles of the result that there are to be, so that ranks have something to do, if none are asked for; how many times the
+# pages may be read and written then, and multiplications of a tile at least.
+_ENOUGH_TILES, _MOST_PAGES, _LEAST_PRODUCTS = 64, 1.1, 1 << 24
 
 # Of an index the number of its tile.
 Tile = Mapping[str, int]
@@ -72,36 +75,45 @@ class TilePlan(NamedTuple):
             tuple(x for x in self.extents if x not in result),
         )
 
-    def steps(self) -> Iterator[tuple[Tile, bool, bool]]:
-        """The tiles that are multiplied one after the other, and whether each is the first and the last
-        of its tile of the result. Summed tiles go forth and back, so that a tile of an operand is
-        used twice where they turn."""
+    @property
+    def result_tiles(self) -> int:
+        return math.prod(map(self.tiles, self.subscripts.result))
+
+    def share(self, rank: int, ranks: int) -> range:
+        """The tiles of the result that a rank makes: as many as others, one after the other."""
+        return range(self.result_tiles * rank // ranks, self.result_tiles * (rank + 1) // ranks)
+
+    def steps(self, share: range) -> Iterator[tuple[Tile, bool, bool]]:
+        """The tiles that are multiplied one after the other for some tiles of the result, and whether each is the
+        first and the last of its tile of the result. Summed tiles go forth and back, so that a tile of an operand is
+        used twice where they turn; the way that they go is that of the tile of the result, whoever makes it."""
         batch, m, n, k = self._kinds()
         outer, inner = (n, m) if self.b_outside else (m, n)
+        labels = (*batch, *outer, *inner)
 
         def over(labels: Labels) -> Iterator[tuple[int, ...]]:
             return itertools.product(*(range(self.tiles(label)) for label in labels))
 
-        summed = list(over(k))
-        for part in itertools.product(over(batch), over(outer), over(inner)):
-            labels = (*batch, *outer, *inner)
-            tile = dict(zip(labels, itertools.chain(*part)))
-            for number, each in enumerate(summed):
-                yield {**tile, **dict(zip(k, each))}, number == 0, number + 1 == len(summed)
-            summed.reverse()
+        forth = list(over(k))
+        back = forth[::-1]
+        made = itertools.islice(enumerate(over(labels)), share.start, share.stop)
+        for place, part in made:
+            tile = dict(zip(labels, part))
+            for number, each in enumerate(back if place % 2 else forth):
+                yield {**tile, **dict(zip(k, each))}, number == 0, number + 1 == len(forth)
 
-    def transfers(self) -> tuple[int, int]:
-        """Bytes that are read and written."""
-        read = 0
+    def transfers(self, share: range | None = None) -> tuple[int, int]:
+        """Bytes that are read and written for some tiles of the result, or for all."""
+        read = written = 0
         last: list[Box | None] = [None, None]
-        for tile, _, _ in self.steps():
+        for tile, _, is_last in self.steps(range(self.result_tiles) if share is None else share):
             for operand, labels in enumerate(self.subscripts.operands):
                 box = self.box(labels, tile)
                 if box != last[operand]:
                     last[operand] = box
-                    read += self.itemsize * math.prod(end - begin for begin, end in box)
-        result = math.prod(self.extents[label] for label in self.subscripts.result)
-        return read, self.itemsize * result
+                    read += self.itemsize * size_of(box)
+            written += is_last * self.itemsize * size_of(self.box(self.subscripts.result, tile))
+        return read, written
 
     def pages(self) -> float:
         """About the bytes of pages that are read and written, which is what takes time."""
@@ -131,10 +143,16 @@ class TilePlan(NamedTuple):
 
 
 def find_tiles(
-    subscripts: Subscripts, extents: Mapping[str, int], itemsize: int, memory: int, machine: Machine
+    subscripts: Subscripts,
+    extents: Mapping[str, int],
+    itemsize: int,
+    memory: int,
+    machine: Machine,
+    least: int | None,
 ) -> TilePlan:
     """The tiles that fit the memory and for which the fewest pages are read and written: cut
-    in halves, where that costs the least for what it saves, and then made longer as long as all fits."""
+    in halves, where that costs the least for what it saves, and then made longer as long as all fits. Those of the result
+    are cut further until there are so many at least; if that is None, as long as it is worth it for ranks."""
     best: TilePlan | None = None
     for b_outside in (False, True):
         plan = TilePlan(subscripts, extents, itemsize, dict(extents), b_outside)
@@ -160,7 +178,32 @@ def find_tiles(
         if best is None or plan.pages() < best.pages():
             best = plan
     assert best
+    best = _cut_result(best, least)
     return best._replace(text=_explain(best, memory, machine))
+
+
+def _cut_result(plan: TilePlan, least: int | None) -> TilePlan:
+    """More tiles of the result, along the indices for which the fewest pages are read more."""
+    wanted, most = (_ENOUGH_TILES, _MOST_PAGES * plan.pages()) if least is None else (least, math.inf)
+    while plan.result_tiles < wanted:
+        shorter = [
+            plan._replace(lengths={**plan.lengths, label: -(-plan.lengths[label] // 2)})
+            for label in plan.subscripts.result
+            if plan.lengths[label] > 1
+        ]
+        finer = min(shorter, key=lambda each: (each.pages(), each.memory), default=None)
+        if finer is None:
+            if least is None:
+                break
+            raise ValueError(f"tiles is {least}, but the result has {plan.result_tiles} at most")
+        products = math.prod(
+            finer.lengths[label] if label in plan.subscripts.result else extent
+            for label, extent in plan.extents.items()
+        )
+        if finer.pages() > most or (least is None and products < _LEAST_PRODUCTS):
+            break
+        plan = finer
+    return plan
 
 
 def _lengthen(plan: TilePlan, memory: int) -> TilePlan:
