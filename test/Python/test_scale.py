@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import tc.distributed as dist
-from tc.distributed._scale import RANKS, Work, predict_row
+from tc.distributed._scale import CALLS_BEFORE, CALLS_BEHIND, RANKS, Work, predict_row
 
+import mpi_ranks
 import simulate_ranks
+from test_distributed import needs_mpi
 
 MACHINE = dist.Machine()
 
@@ -57,12 +59,61 @@ def test_more_than_the_simulation_is_asked(tmp_path):
         dist.predict(plan, ranks=[0])
 
 
+def test_work_that_grows_with_ranks():
+    plan = dist.plan("ij,jk->ik", [np.ones((64, 512)), np.ones((512, 9))], slices={"i": 64})
+    weak = dist.predict(plan, ranks=[1, 16, 1024, 100000], weak=True)
+    one = weak.rows[0]
+    assert one == dist.predict(plan, ranks=[1]).rows[0]
+    assert str(weak).startswith("64 slices of ") and " for each rank, a result of 4608 B" in str(weak)
+    for row in weak.rows:
+        assert row.slices >= one.slices * 0.999
+        assert weak.efficiency(row) == pytest.approx(one.seconds / row.seconds)
+        # The same as of a plan that has so many slices.
+        assert row == predict_row(weak.work._replace(slices=64 * row.ranks), row.ranks, MACHINE)
+    efficiencies = [weak.efficiency(row) for row in weak.rows]
+    assert efficiencies == sorted(efficiencies, reverse=True) and efficiencies[1] > 0.9 > 0.1 > efficiencies[-1]
+
+
+@needs_mpi
+def test_calls_of_all_ranks(tmp_path):
+    said = mpi_ranks.run(
+        2,
+        tmp_path,
+        """
+        from tc.distributed import _job
+        class Counting:
+            \"\"\"A communicator that counts what all ranks call together.\"\"\"
+            calls = 0
+            def __init__(self, comm):
+                self.comm = comm
+            def Dup(self):
+                return Counting(self.comm.Dup())
+            def __getattr__(self, name):
+                if name in ("Allreduce", "allgather", "bcast", "Alltoallv", "Allgatherv"):
+                    Counting.calls += 1
+                return getattr(self.comm, name)
+        whole, counts = _job.spread, []
+        def spread(ranks, *arguments):
+            counts.append(Counting.calls)
+            made = whole(ranks, *arguments)
+            counts.append(Counting.calls)
+            return made
+        _job.spread = spread
+        dist.contract("ij,jk->ik", [np.ones((4, 3)), np.ones((3, 5))], Counting(comm), slices={"j": 3})
+        before, behind = counts
+        say([before, behind - before, Counting.calls - behind])
+        """,
+    )
+    # The check of the communicator looks at three of them.
+    assert said == [[[CALLS_BEFORE + 3, 0, CALLS_BEHIND]]] * 2
+
+
 def test_slow_networks_and_answers_show():
     work = Work(100000, 0.01, 8 << 20, 1000)
     quick, slow = predict_row(work, 1000, MACHINE), predict_row(
         work, 1000, MACHINE._replace(bandwidth=1e6, latency=1.0, answer=1e-3)
     )
-    # Ten stages of a message, and the result some times.
-    assert slow.begin == pytest.approx(10 * (1 + 1e-3)) and quick.begin < 1e-3
+    # Ten stages of each call, of which one has the plan, and the result some times.
+    assert slow.begin == pytest.approx(10 * (CALLS_BEFORE + 1e-3)) and quick.begin < 1e-3
     assert slow.end > 8 * 8 > quick.end
     assert slow.slices == pytest.approx(slow.questions * 1e-3) and quick.slices < slow.slices

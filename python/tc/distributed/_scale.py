@@ -17,6 +17,8 @@ from ._spread import BRIEF, PART
 
 # Bytes of a node's name as ranks tell it to one another, and seconds that each needs to take note of it.
 _NODE_BYTES, _NODE_SECONDS = 30, 5e-6
+#: Calls that all ranks make together before the first slice, and behind the last one, so that all hear of errors.
+CALLS_BEFORE, CALLS_BEHIND = 14, 16
 
 #: From one process to more than any machine has.
 RANKS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000, 2000, 5000, 10000, 20000, 50000, 100000)
@@ -79,7 +81,7 @@ def predict_row(work: Work, ranks: int, machine: Machine) -> Row:
     """The closed form. Slices take the longest of three: a rank's share, in whole slices; all work, with rank 0's answers, in
     equal shares; and rank 0's answers alone."""
     stages = math.ceil(math.log2(ranks)) if ranks > 1 else 0
-    begin = stages * (machine.latency + work.plan_bytes / machine.bandwidth)
+    begin = stages * (CALLS_BEFORE * machine.latency + work.plan_bytes / machine.bandwidth)
     share = work.slices / ranks
     few, more = divmod(work.slices, ranks)
     questions = sum(
@@ -100,28 +102,36 @@ def predict_row(work: Work, ranks: int, machine: Machine) -> Row:
         return Row(ranks, 0.0, slices, 0.0, 0)
     held = 1 + math.log2(max(share, 1))
     end = (
+        CALLS_BEHIND * stages * machine.latency
         # Who has what; what each adds up; and the result to all.
-        stages * machine.latency
         + nodes * (_NODE_BYTES / machine.bandwidth + _NODE_SECONDS)
-        + 2 * stages * machine.latency
         + (held + 1) * work.result_bytes / machine.bandwidth
     )
     return Row(ranks, begin, slices, end, questions)
 
 
 class Prediction(NamedTuple):
-    """Times on numbers of ranks; `str` of it is a table."""
+    """Times on numbers of ranks; `str` of it is a table. The work is all of it, or if `weak`, that for each rank."""
 
     work: Work
     rows: tuple[Row, ...]
+    weak: bool = False
+
+    def ideal(self, row: Row) -> float:
+        """Seconds if there were nothing but multiplications, and all ranks had as many."""
+        return self.work.slices * self.work.seconds / (1 if self.weak else row.ranks)
 
     def efficiency(self, row: Row) -> float:
         """Of all time of all ranks, the part in which they multiply."""
-        return self.work.slices * self.work.seconds / (row.ranks * row.seconds)
+        return self.ideal(row) / row.seconds
+
+    def describe(self) -> str:
+        each = " for each rank" if self.weak else ""
+        return f"{self.work.slices} slices of {self.work.seconds:.3g} s{each}"
 
     def __str__(self) -> str:
         lines = [
-            f"{self.work.slices} slices of {self.work.seconds:.3g} s, a result of {self.work.result_bytes} B",
+            f"{self.describe()}, a result of {self.work.result_bytes} B",
             "   ranks     plan s   slices s   result s      all s  efficiency  questions",
         ]
         for row in self.rows:
@@ -146,8 +156,8 @@ class Prediction(NamedTuple):
         with matplotlib.rc_context({"svg.hashsalt": "tc", "svg.fonttype": "none"}):
             figure = Figure(figsize=(7, 4.2), layout="constrained")
             axes = figure.subplots()
-            whole = self.work.slices * self.work.seconds
-            axes.plot(ranks, [whole / n for n in ranks], color="#999999", linewidth=1, label="ideal")
+            ideal = [self.ideal(row) for row in self.rows]
+            axes.plot(ranks, ideal, color="#999999", linewidth=1, label="ideal")
             for name, color in (("seconds", "#c44e52"), ("slices", "#4c72b0"), ("begin", "#55a868"), ("end", "#8172b2")):
                 label = {"seconds": "all", "begin": "plan", "end": "result"}.get(name, name)
                 times = [getattr(row, name) or math.nan for row in self.rows]
@@ -157,17 +167,27 @@ class Prediction(NamedTuple):
             axes.set_xlabel("ranks")
             axes.set_ylabel("seconds")
             axes.legend()
-            axes.set_title(f"{self.work.slices} slices of {self.work.seconds:.3g} s")
+            axes.set_title(self.describe())
             figure.savefig(path, format="svg", metadata={"Date": None})
 
 
 def predict(
-    plan: Plan, *, dtype: str = "float64", machine: Machine = Machine(), ranks: Sequence[int] = RANKS
+    plan: Plan,
+    *,
+    dtype: str = "float64",
+    machine: Machine = Machine(),
+    ranks: Sequence[int] = RANKS,
+    weak: bool = False,
 ) -> Prediction:
     """How long `contract` takes by the plan on so many ranks each, without the search for the plan
-    and without checkpoints."""
+    and without checkpoints. If `weak`, there are as many slices for each rank as the plan has: of a problem that grows
+    with the ranks, by an index more that is cut, where slices and result are as large."""
     for number in ranks:
         if number < 1:
             raise ValueError(f"ranks has {number}, but there is one at least")
     work = work_of(plan, dtype, machine)
-    return Prediction(work, tuple(predict_row(work, number, machine) for number in ranks))
+    rows = (
+        predict_row(work._replace(slices=work.slices * (number if weak else 1)), number, machine)
+        for number in ranks
+    )
+    return Prediction(work, tuple(rows), weak)
