@@ -308,3 +308,14 @@ def test_errors_of_programs(tmp_path):
         "TypeError: plan is no ProgramPlan, but str",
         True,
     ]
+
+
+@needs_mpi
+@pytest.mark.parametrize(
+    "example, arguments",
+    [("distributed_ccd.py", ("2",)), ("distributed_circuit.py", ("18", "4", "224"))],
+)
+def test_examples(example, arguments):
+    path = pathlib.Path(__file__).parents[2] / "examples" / example
+    output = mpi_ranks.end_of(mpi_ranks.launch(2, [path, *arguments]), 120)
+    assert "error " in output
