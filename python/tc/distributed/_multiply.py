@@ -28,6 +28,8 @@ def _make_problem(
             raise TypeError(f"{what} is no Tensor, but {type(tensor).__name__}: distribute it")
     if a.mesh is not b.mesh:
         raise ValueError("operand 1 is on another mesh than operand 0")
+    if a.arrays.kind != b.arrays.kind:
+        raise ValueError(f"operand 0 lies {a.arrays.kind}, and operand 1 {b.arrays.kind}")
     parsed, extents = parse_pair(subscripts, a, b, "on a mesh")
     grid = a.mesh.grid
     out = None if layout is None else check_layout(grid, layout, len(parsed.result), "the result")
@@ -44,7 +46,8 @@ def plan_tensors(
     ring: bool = True,
 ) -> Plan:
     """What `contract_tensors` does; `str` of it explains it. Nothing is moved."""
-    return choose(_make_problem(subscripts, a, b, layout), machine, ring)
+    problem = _make_problem(subscripts, a, b, layout)
+    return choose(problem, machine, ring and not a.arrays.is_device)
 
 
 def contract_tensors(
@@ -58,7 +61,7 @@ def contract_tensors(
     threads: int = 1,
 ) -> Tensor:
     """Contracts two tensors on a mesh, which all of its ranks call alike. The result has that layout, or the one in
-    which it is made. `machine` has the figures by which the plan is chosen. Without `ring`, no blocks go around."""
+    which it is made. `machine` has the figures by which the plan is chosen. Without `ring`, and on devices, no blocks go around."""
     found = next((each for each in (a, b) if isinstance(each, Tensor)), None)
     if found is None:
         raise TypeError("neither operand is a Tensor: distribute them")
@@ -79,7 +82,7 @@ def contract_tensors(
         }
     mesh.ranks.check_equal(given)
     with mesh.ranks.together():
-        plan = choose(problem, machine, ring)
+        plan = choose(problem, machine, ring and not a.arrays.is_device)
     return _run(plan, mesh, (a, b), threads)
 
 
@@ -96,13 +99,14 @@ def make_product(plan: Plan, mesh: Mesh, moved: Sequence[Tensor], threads: int) 
         block = _go_around(plan, mesh, moved, threads)
     else:
         with mesh.ranks.together():
-            block = _multiply(plan, [tensor.block for tensor in moved], threads)
+            block = _multiply(plan, moved, threads)
     return Tensor(mesh, plan.problem.shape(plan.problem.subscripts.result), plan.made, block)
 
 
-def _multiply(plan: Plan, blocks: Sequence[np.ndarray], threads: int) -> np.ndarray:
+def _multiply(plan: Plan, operands: Sequence[Tensor], threads: int) -> Any:
     spec = spell_all(plan.problem.subscripts)
-    return np.asarray(einsum(spec, *blocks, threads=threads))
+    made = einsum(spec, *(tensor.block for tensor in operands), threads=threads)
+    return made if operands[0].arrays.is_device else np.asarray(made)
 
 
 def _cut(

@@ -68,6 +68,8 @@ class _Problem:
             tensor, shape = named[name], self.statements.values[number].shape
             if tensor.mesh is not before.mesh:
                 raise ValueError(f"{name} is on another mesh than {first}")
+            if tensor.arrays.kind != before.arrays.kind:
+                raise ValueError(f"{first} lies {before.arrays.kind}, and {name} {tensor.arrays.kind}")
             if tensor.shape != shape:
                 raise ValueError(f"{name} has shape {tensor.shape}, but in the program {shape}")
             if tensor.dtype != before.dtype:
@@ -125,7 +127,8 @@ class _Problem:
         return Key(self.statements, layouts, self.wanted, self.dtype.name, self.mesh.grid)
 
     def find(self, allow_ring: bool) -> ProgramPlan:
-        return find_program(self.key, self._machine, allow_ring)
+        is_device = next(iter(self.tensors.values())).arrays.is_device
+        return find_program(self.key, self._machine, allow_ring and not is_device)
 
 
 def plan_program(
@@ -159,7 +162,7 @@ def contract_program(
 
     Trees, and the layouts of all temporaries, are those which are predicted to take the least time on the
     `machine`, within its memory; results have the layouts that `layouts` has by their names, or, of an
-    einsum, itself. `ring` says whether blocks may go around. A `plan` that was made for the same program and for
+    einsum, itself. `ring` says whether blocks may go around, which those on devices do not. A `plan` that was made for the same program and for
     operands of the same layouts is not made again. Arguments are not changed, those that the program adds
     to included.
 
@@ -215,7 +218,8 @@ class _Run:
         self._mesh = mesh
         self._threads = threads
         self._there = dict(tensors)
-        self._dtype = next(iter(tensors.values())).dtype
+        first = next(iter(tensors.values()))
+        self._dtype, self._arrays = first.dtype, first.arrays
         self._held = sum(tensor.block.nbytes for tensor in tensors.values())
         self.peak = self._held
 
@@ -246,7 +250,9 @@ class _Run:
         """An operand where it is needed, and whether nothing needs that behind the product."""
         number, layout = step.operands[side], step.plan.operands[side]
         if number == ONE:
-            return Tensor(self._mesh, (), (), np.ones((), self._dtype)), False
+            with self._mesh.ranks.together():
+                one = self._arrays.filled((), self._dtype, 1)
+            return Tensor(self._mesh, (), (), one), False
         # The other side may have the same.
         is_last = number in step.frees and number not in step.operands[side + 1 :]
         tensor = self._there.pop(number) if is_last else self._there[number]
@@ -265,12 +271,11 @@ class _Run:
         del operands, pairs
         if step.factor != 1:
             with mesh.ranks.together():
-                np.multiply(made.block, self._dtype.type(step.factor), out=made.block)
+                made.block *= self._dtype.type(step.factor).item()
         made = self._move(self._move(made, plan.summed, plan.partial), plan.out)
         if not step.adds:
             self._there[step.output] = made
             return
         with mesh.ranks.together():
-            place = self._there[step.output].block
-            np.add(place, made.block, out=place)
+            self._there[step.output].block += made.block
         self._drop(made)

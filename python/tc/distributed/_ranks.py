@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ._arrays import HOST, Host
+
 # Elements of a message at most: MPI counts them in 32 bits.
 MOST = 1 << 30
 
@@ -152,27 +154,30 @@ class Ranks:
                 raise ValueError(f"{name} is {first[name]!r} on rank 0, but {value!r} on rank {rank}")
 
     def exchange(
-        self, parts: Sequence[np.ndarray], counts: Sequence[int], most: int, dtype: np.dtype
-    ) -> list[np.ndarray]:
+        self, parts: Sequence[Any], counts: Sequence[int], most: int, dtype: np.dtype,
+        arrays: Host = HOST,
+    ) -> list[Any]:
         """Sends to each rank one flat array of that dtype, and returns those from each, which have so
-        many elements. `most` are those that any rank sends or gets, on all ranks the same."""
+        many elements. `most` are those that any rank sends or gets, on all ranks the same; `arrays` are of
+        which kind parts are."""
         if self.size == 1:
             return list(parts)
         rounds = max(1, -(-most // MOST))
         with self.together():
-            received = [np.empty(count, dtype) for count in counts]
+            received = [arrays.empty(count, dtype) for count in counts]
         for number in range(rounds):
             with self.together():
                 now = [_share(part, number, rounds) for part in parts]
                 places = [_share(part, number, rounds) for part in received]
-                own, theirs = [part.size for part in now], [part.size for part in places]
-                sent, got = np.concatenate(now), np.empty(sum(theirs), dtype)
+                own, theirs = [len(part) for part in now], [len(part) for part in places]
+                sent = arrays.to_wire(arrays.concatenate(now))
+                got = arrays.wire(sum(theirs), dtype)
                 sends, gets = [sent, (own, _offsets(own))], [got, (theirs, _offsets(theirs))]
             with self.reaching():
                 self.comm.Alltoallv(sends, gets)
             with self.together():
-                _place(got, places)
-                self.sent += (sent.size - own[self.rank]) * dtype.itemsize
+                _place(arrays.from_wire(got), places)
+                self.sent += (len(sent) - own[self.rank]) * dtype.itemsize
         return received
 
     def collect(self, part: np.ndarray, counts: Sequence[int]) -> list[np.ndarray]:
@@ -197,17 +202,17 @@ class Ranks:
         return collected
 
 
-def _share(part: np.ndarray, number: int, shares: int) -> np.ndarray:
+def _share(part: Any, number: int, shares: int) -> Any:
     """A view of one of equal shares of a flat array."""
-    return part[part.size * number // shares : part.size * (number + 1) // shares]
+    return part[len(part) * number // shares : len(part) * (number + 1) // shares]
 
 
-def _place(got: np.ndarray, places: Sequence[np.ndarray]) -> None:
+def _place(got: Any, places: Sequence[Any]) -> None:
     """Copies what has arrived, one after the other, to where it belongs."""
     begin = 0
     for place in places:
-        place[...] = got[begin : begin + place.size]
-        begin += place.size
+        place[...] = got[begin : begin + len(place)]
+        begin += len(place)
 
 
 def _offsets(counts: Sequence[int]) -> list[int]:

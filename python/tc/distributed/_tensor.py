@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from .._layout import as_integer
+from ._arrays import Host, arrays_of, is_cuda_aware
 from ._grid import Box, Grid, Layout, all_pieces, check_layout, pieces_for, size_of
 from ._ranks import Ranks
 
 
-def part_of_block(block: np.ndarray, has: Box, box: Box) -> np.ndarray:
+def part_of_block(block: Any, has: Box, box: Box) -> Any:
     """A view of elements that a block has, both in the coordinates of the tensor."""
     # With the ellipsis, one without axes is a view, too.
     return block[(*(slice(b - a, e - a) for (a, _), (b, e) in zip(has, box)), ...)]
@@ -25,10 +26,14 @@ def shape_of(box: Box) -> tuple[int, ...]:
 
 
 class Mesh:
-    """The ranks of a communicator as a grid, as a context; making it and `close` are collective."""
+    """The ranks of a communicator as a grid, as a context; making it and `close` are collective. `cuda_aware` says
+    whether MPI takes addresses on CUDA devices; by default, the environment does."""
 
-    def __init__(self, comm: Any, shape: Sequence[int]) -> None:
+    def __init__(
+        self, comm: Any, shape: Sequence[int], *, cuda_aware: bool | None = None
+    ) -> None:
         self.ranks = Ranks(comm)
+        self.cuda_aware = is_cuda_aware() if cuda_aware is None else bool(cuda_aware)
         try:
             with self.ranks.together():
                 self.grid = Grid(tuple(as_integer(n, "an extent of the grid") for n in shape))
@@ -37,7 +42,9 @@ class Mesh:
                         f"the grid has shape {self.grid.shape}, but there are {self.ranks.size} ranks"
                     )
                 self.coordinates = self.grid.coordinates(self.ranks.rank)
-            self.ranks.check_equal({"the shape of the grid": self.grid.shape})
+            self.ranks.check_equal(
+                {"the shape of the grid": self.grid.shape, "cuda_aware": self.cuda_aware}
+            )
         except BaseException:
             # All ranks raise, or none does.
             self.close()
@@ -53,15 +60,16 @@ class Mesh:
         self.close()
 
     def distribute(self, array: Any, layout: Sequence[Any]) -> Tensor:
-        """A tensor of an array that all ranks have. `layout` says for each axis along which
+        """A tensor of an array that all ranks have, in the host's memory or each on a device. `layout` says for each axis along which
         dimension of the grid it is cut, if any, or along which ones, the longest parts first; blocks
         are copies."""
-        whole = np.asarray(array)
+        arrays = arrays_of(array, self.cuda_aware)
+        whole = array if arrays.is_device else np.asarray(array)
 
-        def take(box: Box) -> np.ndarray:
-            return whole[tuple(slice(*bounds) for bounds in box)].copy()
+        def take(box: Box) -> Any:
+            return arrays.copy(whole[(*(slice(*bounds) for bounds in box), ...)])
 
-        return self.build(whole.shape, whole.dtype, layout, take)
+        return self.build(tuple(whole.shape), arrays.dtype_of(whole), layout, take)
 
     def build(
         self, shape: Sequence[int], dtype: Any, layout: Sequence[Any], make: Callable[[Box], Any]
@@ -77,12 +85,15 @@ class Mesh:
         self.ranks.check_equal({"shape": shape, "dtype": dtype.name, "layout": checked})
         with self.ranks.together():
             box = self.grid.box(checked, shape, self.coordinates)
-            block = np.asarray(make(box), dtype, order="C")
-            if block.shape != shape_of(box):
+            made = make(box)
+            arrays = arrays_of(made, self.cuda_aware)
+            block = arrays.as_block(made, dtype)
+            if tuple(block.shape) != shape_of(box):
                 raise ValueError(
                     f"the part {box} of a tensor has shape {shape_of(box)}, but the array that was "
-                    f"made for it {block.shape}"
+                    f"made for it {tuple(block.shape)}"
                 )
+        self.ranks.check_equal({"where the blocks lie": arrays.kind})
         return Tensor(self, shape, checked, block)
 
 
@@ -90,7 +101,7 @@ class Tensor:
     """A tensor on a mesh: `block` is what this rank has of it, `box` which part that is."""
 
     def __init__(
-        self, mesh: Mesh, shape: tuple[int, ...], layout: Layout, block: np.ndarray
+        self, mesh: Mesh, shape: tuple[int, ...], layout: Layout, block: Any
     ) -> None:
         self.mesh = mesh
         self.shape = shape
@@ -98,8 +109,13 @@ class Tensor:
         self.block = block
 
     @property
+    def arrays(self) -> Host:
+        """The kind of array that the block is."""
+        return arrays_of(self.block, self.mesh.cuda_aware)
+
+    @property
     def dtype(self) -> np.dtype:
-        return self.block.dtype
+        return self.arrays.dtype_of(self.block)
 
     @property
     def box(self) -> Box:
@@ -114,8 +130,8 @@ class Tensor:
         ranks.check_equal({"layout": checked})
         return move(self, checked)
 
-    def gather(self) -> np.ndarray:
-        """All of it, on all ranks."""
+    def gather(self) -> Any:
+        """All of it, on all ranks; an array of the kind that blocks are."""
         return self.redistribute([None] * len(self.shape)).block
 
 
@@ -127,8 +143,9 @@ def move(tensor: Tensor, layout: Layout, partial: tuple[int, ...] = ()) -> Tenso
         return tensor
     grid, ranks, own = mesh.grid, mesh.ranks, tensor.box
     with ranks.together():
+        arrays, dtype = tensor.arrays, tensor.dtype
         pieces = all_pieces(grid, tensor.layout, layout, shape, partial)
-        sends: list[list[np.ndarray]] = [[] for _ in range(ranks.size)]
+        sends: list[list[Any]] = [[] for _ in range(ranks.size)]
         # What each rank sends and gets.
         loads = [[0, 0] for _ in range(ranks.size)]
         for piece in pieces:
@@ -140,11 +157,12 @@ def move(tensor: Tensor, layout: Layout, partial: tuple[int, ...] = ()) -> Tenso
         counts = [0] * ranks.size
         for piece in mine:
             counts[piece.source] += size_of(piece.box)
-        nothing = np.empty(0, tensor.dtype)
-        parts = [np.concatenate([nothing, *each]) for each in sends]
+        nothing = arrays.empty(0, dtype)
+        parts = [arrays.concatenate([nothing, *each]) for each in sends]
         box = grid.box(layout, shape, mesh.coordinates)
-        block = (np.zeros if partial else np.empty)(shape_of(box), tensor.dtype)
-    received = ranks.exchange(parts, counts, max(map(max, loads)), tensor.dtype)
+        has = shape_of(box)
+        block = arrays.filled(has, dtype, 0) if partial else arrays.empty(has, dtype)
+    received = ranks.exchange(parts, counts, max(map(max, loads)), dtype, arrays)
     with ranks.together():
         for piece in mine:
             # There is one of each source.

@@ -1,0 +1,119 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A stand-in for CuPy whose arrays, on the fake driver's device, can be cut, joined and added, as blocks of
+distributed tensors are; and a communicator that takes them."""
+
+import numpy as np
+
+import fake_device
+
+#: Bytes of pinned memory that were asked for.
+pinned = []
+
+
+class _Number:
+    """What an element-wise operation makes, to be written elsewhere."""
+
+    def __init__(self, array):
+        self.get = lambda: array
+
+
+class _View:
+    """Some elements of an array, by their positions there."""
+
+    __module__ = "cupy"
+
+    def __init__(self, root, positions):
+        self.root, self.positions = root, positions
+        self.shape, self.dtype = positions.shape, root.dtype
+
+    def __len__(self):
+        return len(self.positions)
+
+    def __getitem__(self, key):
+        return _View(self.root, self.positions[key])
+
+    def __setitem__(self, key, value):
+        whole = self.root.get()
+        whole.reshape(-1)[self.positions[key]] = value.get()
+        self.root.write(whole.tobytes())
+
+    def __iadd__(self, other):
+        self[...] = _Number(self.get() + other.get())
+        return self
+
+    def get(self, out=None):
+        found = self.root.get().reshape(-1)[self.positions]
+        if out is None:
+            return found
+        out[...] = found
+        return out
+
+    def reshape(self, *shape):
+        return _View(self.root, self.positions.reshape(*shape))
+
+    def copy(self):
+        return type(self.root)(self.get())
+
+
+def _add_methods(ndarray):
+    def view(self):
+        return _View(self, np.arange(int(np.prod(self.shape))).reshape(self.shape))
+
+    def get(self, out=None):
+        found = super(ndarray, self).get()
+        if out is None:
+            return found
+        out[...] = found
+        return out
+
+    def change(self, operation, other):
+        self.write(operation(self.get(), other.get() if hasattr(other, "get") else other).tobytes())
+        return self
+
+    ndarray.get = get
+    ndarray.__len__ = lambda self: self.shape[0]
+    ndarray.nbytes = property(lambda self: int(np.prod(self.shape)) * self.dtype.itemsize)
+    ndarray.__getitem__ = lambda self, key: view(self)[key]
+    ndarray.__setitem__ = lambda self, key, value: view(self).__setitem__(key, value)
+    ndarray.reshape = lambda self, *shape: view(self).reshape(*shape)
+    ndarray.set = lambda self, array: self.write(array.tobytes())
+    ndarray.__iadd__ = lambda self, other: change(self, np.add, other)
+    ndarray.__imul__ = lambda self, other: change(self, np.multiply, other)
+
+
+def make_cupy():
+    cupy = fake_device.make_cupy()
+    _add_methods(cupy.ndarray)
+    cupy.full = lambda shape, number, dtype: cupy.ndarray(np.full(shape, number, dtype))
+    cupy.ascontiguousarray = lambda array, dtype: cupy.ndarray(array.get().astype(dtype))
+    cupy.concatenate = lambda arrays: cupy.ndarray(np.concatenate([x.get() for x in arrays]))
+
+    def alloc_pinned_memory(count):
+        pinned.append(count)
+        return bytearray(count)
+
+    cupy.cuda.alloc_pinned_memory = alloc_pinned_memory
+    cupy.cuda.get_current_stream = lambda: type(
+        "Stream", (), {"ptr": cupy.current.handle, "synchronize": lambda self: fake_device.synchronize()}
+    )()
+    return cupy
+
+
+class AwareCommunicator:
+    """A communicator whose Alltoallv takes arrays on a device, and no others."""
+
+    def __init__(self, comm):
+        self._comm = comm
+
+    def __getattr__(self, name):
+        return getattr(self._comm, name)
+
+    def Dup(self):
+        return AwareCommunicator(self._comm.Dup())
+
+    def Alltoallv(self, sends, gets):
+        (sent, how), (got, where) = sends, gets
+        host = np.empty(got.shape, got.dtype)
+        self._comm.Alltoallv([sent.get(), how], [host, where])
+        got.set(host)
