@@ -16,16 +16,18 @@ def arguments_or(*defaults):
 
 def contract(subscripts, operands, limit, checkpoint=None):
     """The product, and whether this rank is the one to say so: it prints how many slices there were, which rank
-    computed how many, and how long that took."""
+    computed how many, how long that took, and the seconds of each rank's processor."""
     comm, info = MPI.COMM_WORLD, {}
-    begin = MPI.Wtime()
     value = tc.distributed.contract(
         subscripts, operands, comm, memory_limit=limit, checkpoint=checkpoint, info=info
     )
-    seconds = MPI.Wtime() - begin
-    computed = comm.gather(info["computed"])
+    seconds = info["seconds"]
+    computed = comm.gather((info["computed"], round(seconds["processor"], 2)))
     if comm.rank == 0:
-        print(f"{info['slices']} slices, of each rank {computed}, {info['found']} were found; {seconds:.2f} s")
+        slices, processors = zip(*computed)
+        print(f"{info['slices']} slices, of each rank {list(slices)}, {info['found']} were found")
+        print(f"{seconds['plan']:.2f} s for the plan, {seconds['slices']:.2f} s for slices, "
+              f"of processors {list(processors)}, {seconds['result']:.4f} s for the result")
     return value, comm.rank == 0
 
 

@@ -78,6 +78,7 @@ def test_alone(number):
     result = dist.contract(case[0], operands, info=info, **case[3])
     check(case, operands, result)
     assert info["slices"] == info["computed"] and info["found"] == info["stolen"] == 0
+    assert list(info["seconds"]) == ["plan", "slices", "result", "processor"] and min(info["seconds"].values()) >= 0
     if "slices" in case[3]:
         least = case[3]["slices"]
         assert info["slices"] >= (max(least.values()) if isinstance(least, dict) else least)

@@ -109,7 +109,7 @@ def test_enough_tiles(small_maps):
 
 
 @needs_mpi
-@pytest.mark.parametrize("ranks", mpi_ranks.RANKS)
+@pytest.mark.parametrize("ranks", mpi_ranks.RANKS[-1:] if len(mpi_ranks.RANKS) < 3 else mpi_ranks.RANKS)
 def test_ranks_share_the_tiles(ranks, tmp_path):
     print("SEED", SEED)
     rng = random.Random(SEED)

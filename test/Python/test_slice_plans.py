@@ -97,7 +97,7 @@ def test_programs_keep_the_limit(monkeypatch):
 
     monkeypatch.setattr(_einsum_program, "find_workspace", find_workspace)
     gaps = 0
-    for _ in range(8):
+    for _ in range(4):
         labels = "abcdefghij"
         terms = ["".join(rng.sample(labels, 3)) for _ in range(6)]
         extents = {label: rng.randint(2, 5) for label in labels}

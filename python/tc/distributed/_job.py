@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 import math
 import os
+import time
 from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Any
 
@@ -65,7 +66,8 @@ def contract(
     slices are kept: the same call goes on from there, with any number of ranks.
     `threads` are those of each rank. `info` gets "plan", a text, and the numbers of "slices",
     of those that were "found" in the checkpoint, of those that this rank "computed" and, on
-    rank 0, how often work was "stolen".
+    rank 0, how often work was "stolen"; and the "seconds" until all had the "plan", of all "slices" and until all had
+    the "result", and those of this rank's "processor" during the slices.
 
     Raises on all ranks what is wrong on one: ValueError and TypeError for arguments that do not
     fit, or that ranks were given different ones of; tc.UnsupportedError where no slices keep the memory limit;
@@ -120,6 +122,7 @@ class _Job:
         self, folder: str | None, digests: Mapping[str, str], files: contextlib.ExitStack
     ) -> np.ndarray:
         ranks, store = self._ranks, None
+        begin = time.perf_counter()
         with ranks.together():
             if ranks.rank == 0:
                 store, plan, others = self._begin(folder, digests, files)
@@ -144,6 +147,7 @@ class _Job:
             left = _what_is_left(plan, choose_holders(found, forest.top))
             total = plan.blocks * plan.terms
             self._info.update(plan=plan.text, slices=total, found=total - len(left), computed=0)
+        planned, worked = time.perf_counter(), time.process_time()
 
         def work(place: int) -> None:
             number = left[place]
@@ -156,10 +160,17 @@ class _Job:
         with ranks.together():
             # Whoever fails tells rank 0, and all get to the end.
             self._info["stolen"] = spread(ranks, len(left), work)
+        multiplied, worked = time.perf_counter(), time.process_time() - worked
         blocks = combine(ranks, forest, sizes, self._dtype)
         with ranks.together():
             for place, shape, block in zip(places, shapes, blocks):
                 result[place] = block.reshape(shape)
+            self._info["seconds"] = {
+                "plan": planned - begin,
+                "slices": multiplied - planned,
+                "result": time.perf_counter() - multiplied,
+                "processor": worked,
+            }
         return result
 
     def _describe(self, digests: Mapping[str, str]) -> dict[str, Any]:
