@@ -512,8 +512,19 @@ int64_t tc::runtime::affordableSamples(const Kernel &kernel,
     return static_cast<double>(contractionOf(term).extent(model::Role::K));
   };
   double products = productsOf(kernel);
-  for (const Kernel &term : kernel.terms)
-    products += productsOf(term);
+  for (size_t i = kernel.links.size(); i-- > 0;) {
+    const Kernel &next =
+        i + 1 < kernel.links.size() ? kernel.links[i + 1] : kernel;
+    auto ofLink = productsOf(kernel.links[i]);
+    // What comes before it is in memory then, or as cheap.
+    if (isAffordable(next.tensors[*next.chainedInput],
+                     static_cast<int64_t>(ofLink)))
+      break;
+    products *= ofLink;
+  }
+  for (const std::vector<Kernel> *others : {&kernel.terms, &kernel.branches})
+    for (const Kernel &other : *others)
+      products += productsOf(other);
   // An element costs some, however short its sum.
   double affordable = affordableTerms / (products + 50);
   if (static_cast<double>(owned.size()) <= affordable)

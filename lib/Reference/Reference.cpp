@@ -163,7 +163,7 @@ long double Reference::factor(const std::optional<model::Expression> &prologue,
 
 /// The sum, with the square of its magnitude.
 ReferenceValue Reference::sum(int64_t a, int64_t b) const {
-  if (inputs[0].magnitudes || inputs[1].magnitudes)
+  if (inputs[0].linked || inputs[1].linked)
     return linkedSum(a, b);
 
   long double total = model::zeroOf(semiring);
@@ -215,38 +215,6 @@ ReferenceValue Reference::userSum(int64_t a, int64_t b) const {
       meet(number);
   });
   return {total, static_cast<double>(largest)};
-}
-
-Reference::ComplexSum Reference::complexSum(int64_t a, int64_t b) const {
-  using Complex = std::complex<long double>;
-  Complex total = 0;
-  double squares = 0;
-  auto addAll = [&](auto zero) {
-    using T = decltype(zero);
-    auto factor = [&](size_t input, int64_t at) {
-      const T *data = inputs[input].as<T>();
-      if (!isComplex[input])
-        return Complex(data[at]);
-      T imaginary = data[2 * at + 1];
-      return Complex(data[2 * at], conjugates[input] ? -imaginary : imaginary);
-    };
-    auto squareOf = [&](size_t input, int64_t at, Complex number) {
-      const double *magnitudes = inputs[input].magnitudes;
-      return magnitudes ? magnitudes[at] * magnitudes[at]
-                        : static_cast<double>(std::norm(number));
-    };
-    forAllPositions(a, b, [&](int64_t atA, int64_t atB) {
-      Complex x = factor(0, atA), y = factor(1, atB);
-      total += x * y;
-      squares += squareOf(0, atA, x) * squareOf(1, atB, y);
-    });
-  };
-  dispatch(inputs[1].type, [&](auto zero) {
-    using T = decltype(zero);
-    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
-      addAll(zero);
-  });
-  return {total, squares};
 }
 
 /// A part of an element of C, whose real part is at `position`, with the

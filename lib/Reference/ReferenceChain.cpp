@@ -14,11 +14,233 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
+#include <map>
+#include <mutex>
 
 using namespace tc;
 using namespace tc::runtime;
+
+namespace {
+
+/// What computing all that a link hands over may take, in products, and in
+/// elements: about a second on two cores, and 400 MB.
+constexpr double affordableProducts = 1e9, affordableElements = 1 << 24;
+
+/// Rows of a softmax that are kept.
+constexpr size_t mostRows = 256;
+
+/// An element that a link hands over, rounded to the type that it has in
+/// memory, and by what its error is measured.
+struct LinkedElement {
+  std::complex<double> value;
+  double magnitude;
+};
+
+std::vector<int64_t> coordinatesOf(int64_t position,
+                                   const std::vector<int64_t> &extents) {
+  std::vector<int64_t> coordinates(extents.size());
+  for (size_t dim = extents.size(); dim-- > 0;) {
+    coordinates[dim] = position % extents[dim];
+    position /= extents[dim];
+  }
+  return coordinates;
+}
+
+int64_t productOf(const std::vector<int64_t> &extents) {
+  int64_t product = 1;
+  for (int64_t extent : extents)
+    product = saturatingMultiply(product, extent);
+  return product;
+}
+
+} // namespace
+
+bool tc::runtime::isAffordable(const TensorArgument &output,
+                               int64_t sumLength) {
+  auto elements = static_cast<double>(productOf(output.extents));
+  // An element costs some, however short its sum.
+  return elements <= affordableElements &&
+         elements * (static_cast<double>(sumLength) + 50) <= affordableProducts;
+}
+
+class Reference::LinkedElements {
+public:
+  virtual ~LinkedElements() = default;
+  /// The element at a position of the contiguous tensor.
+  virtual LinkedElement at(int64_t position) const = 0;
+  /// The largest of the magnitudes that are known by now.
+  virtual double largest() const { return 0; }
+};
+
+class Reference::LinkInMemory : public LinkedElements {
+public:
+  explicit LinkInMemory(int64_t count) : elements(static_cast<size_t>(count)) {}
+
+  LinkedElement at(int64_t position) const override {
+    return elements[static_cast<size_t>(position)];
+  }
+  double largest() const override { return largestScore; }
+
+  std::vector<LinkedElement> elements;
+  /// Of a softmax.
+  double largestScore = 0;
+};
+
+class Reference::LinkWhenRead : public LinkedElements {
+public:
+  LinkWhenRead(Reference link, const TensorArgument &output)
+      : link(std::move(link)), type(output.type), extents(output.extents) {}
+
+  LinkedElement at(int64_t position) const override {
+    std::vector<int64_t> coordinates = coordinatesOf(position, extents);
+    std::array<ReferenceValue, 2> parts{};
+    if (model::isComplex(type))
+      parts = link.complexLinkAt(coordinates);
+    else
+      parts[0] = link.linkAt(coordinates);
+    return dispatch(type, [&](auto zero) {
+      auto stored = [](const ReferenceValue &part) {
+        using T = decltype(zero);
+        return static_cast<double>(
+            static_cast<T>(static_cast<double>(part.value)));
+      };
+      return LinkedElement{
+          {stored(parts[0]), stored(parts[1])},
+          std::max(parts[0].magnitude, static_cast<double>(std::hypot(
+                                           parts[0].value, parts[1].value)))};
+    });
+  }
+
+private:
+  Reference link;
+  model::ElementType type;
+  std::vector<int64_t> extents;
+};
+
+/// With $P = \mathrm{softmax}(S)$, errors $dS$ of a row become
+/// $dP_i = P_i (dS_i - \sum_j P_j dS_j)$.
+class Reference::SoftmaxWhenRead : public LinkedElements {
+public:
+  /// `kept` are the labels that number the rows.
+  SoftmaxWhenRead(const LinkedElements &scores, const TensorArgument &tensor,
+                  const std::vector<std::string> &kept)
+      : scores(scores) {
+    int64_t stride = 1;
+    for (size_t dim = tensor.extents.size(); dim-- > 0;) {
+      bool isKept =
+          std::find(kept.begin(), kept.end(), tensor.labels[dim]) != kept.end();
+      (isKept ? rowDims : ownDims).push_back({tensor.extents[dim], stride});
+      stride *= tensor.extents[dim];
+    }
+  }
+
+  LinkedElement at(int64_t position) const override {
+    int64_t row = 0, element = 0;
+    for (auto [dims, number] :
+         {std::pair(&rowDims, &row), std::pair(&ownDims, &element)})
+      for (size_t i = dims->size(); i-- > 0;)
+        *number = *number * (*dims)[i].extent +
+                  position / (*dims)[i].stride % (*dims)[i].extent;
+    return (*rowOf(row))[static_cast<size_t>(element)];
+  }
+
+  double largest() const override {
+    std::lock_guard<std::mutex> lock(mutex);
+    return largestScore;
+  }
+
+  /// Computes all rows at once.
+  std::shared_ptr<const LinkInMemory> inMemory() const {
+    int64_t ofRow = countOf(ownDims), count = countOf(rowDims);
+    auto all = std::make_shared<LinkInMemory>(count * ofRow);
+    std::mutex ofLargest;
+    parallelFor(
+        count, /*workers=*/0, 1 + 10'000 / ofRow,
+        [&](int64_t begin, int64_t end) {
+          double most = 0;
+          for (int64_t number = begin; number < end; ++number) {
+            Row row = makeRow(number, most);
+            int64_t first = placeOf(number, rowDims);
+            for (int64_t i = 0; i < ofRow; ++i)
+              all->elements[static_cast<size_t>(first + placeOf(i, ownDims))] =
+                  row[static_cast<size_t>(i)];
+          }
+          std::lock_guard<std::mutex> held(ofLargest);
+          all->largestScore = std::max(all->largestScore, most);
+        });
+    return all;
+  }
+
+private:
+  struct Dim {
+    int64_t extent, stride;
+  };
+  using Row = std::vector<LinkedElement>;
+
+  static int64_t countOf(const std::vector<Dim> &dims) {
+    int64_t count = 1;
+    for (const Dim &dim : dims)
+      count *= dim.extent;
+    return count;
+  }
+
+  /// Where the element with a number is, the first of the dims the fastest.
+  static int64_t placeOf(int64_t number, const std::vector<Dim> &dims) {
+    int64_t place = 0;
+    for (const Dim &dim : dims) {
+      place += number % dim.extent * dim.stride;
+      number /= dim.extent;
+    }
+    return place;
+  }
+
+  std::shared_ptr<const Row> rowOf(int64_t number) const {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      auto found = rows.find(number);
+      if (found != rows.end())
+        return found->second;
+    }
+    double most = 0;
+    auto made = std::make_shared<const Row>(makeRow(number, most));
+    std::lock_guard<std::mutex> lock(mutex);
+    largestScore = std::max(largestScore, most);
+    if (rows.size() >= mostRows)
+      rows.clear();
+    return rows.emplace(number, std::move(made)).first->second;
+  }
+
+  Row makeRow(int64_t number, double &most) const {
+    int64_t first = placeOf(number, rowDims), count = countOf(ownDims);
+    Row row(static_cast<size_t>(count));
+    double maximum = -std::numeric_limits<double>::infinity();
+    for (int64_t i = 0; i < count; ++i) {
+      LinkedElement &score = row[static_cast<size_t>(i)];
+      score = scores.at(first + placeOf(i, ownDims));
+      maximum = std::max(maximum, score.value.real());
+    }
+    double sum = 0, error = 0;
+    for (LinkedElement &element : row) {
+      element.value = std::exp(element.value.real() - maximum);
+      sum += element.value.real();
+      error += element.value.real() * element.magnitude;
+      most = std::max(most, element.magnitude);
+    }
+    for (LinkedElement &element : row) {
+      element.value /= sum;
+      element.magnitude =
+          element.value.real() * (1 + element.magnitude + error / sum);
+    }
+    return row;
+  }
+
+  const LinkedElements &scores;
+  std::vector<Dim> rowDims, ownDims;
+  mutable std::mutex mutex;
+  mutable std::map<int64_t, std::shared_ptr<const Row>> rows;
+  mutable double largestScore = 0;
+};
 
 ReferenceValue
 Reference::linkAt(const std::vector<int64_t> &coordinates) const {
@@ -43,26 +265,69 @@ Reference::complexLinkAt(const std::vector<int64_t> &coordinates) const {
 ReferenceValue Reference::linkedSum(int64_t a, int64_t b) const {
   long double total = 0;
   double squares = 0;
-  auto read = [](const Elements &elements, int64_t at) {
-    return dispatch(elements.type, [&](auto zero) {
-      return static_cast<long double>(elements.as<decltype(zero)>()[at]);
-    });
-  };
+  /// A factor and by what its error is measured.
   auto factorOf = [&](size_t input, int64_t at) {
+    const Elements &elements = inputs[input];
     const std::optional<model::Expression> &prologue =
         input == 0 ? prologueA : prologueB;
-    long double element = read(inputs[input], at);
-    return prologue && unroundedInput == input ? prologue->evaluate({element})
-                                               : factor(prologue, element);
+    std::pair<long double, double> found;
+    if (elements.linked) {
+      LinkedElement element = elements.linked->at(at);
+      found = {element.value.real(), element.magnitude};
+    } else {
+      found.first = dispatch(elements.type, [&](auto zero) {
+        return static_cast<long double>(elements.as<decltype(zero)>()[at]);
+      });
+    }
+    found.first = prologue && unroundedInput == input
+                      ? prologue->evaluate({found.first})
+                      : factor(prologue, found.first);
+    if (!elements.linked)
+      found.second = static_cast<double>(std::fabs(found.first));
+    return found;
   };
   forAllPositions(a, b, [&](int64_t atA, int64_t atB) {
-    long double x = factorOf(0, atA), y = factorOf(1, atB);
+    auto [x, sizeX] = factorOf(0, atA);
+    auto [y, sizeY] = factorOf(1, atB);
     total += x * y;
-    double sizeX = inputs[0].magnitudes ? inputs[0].magnitudes[atA]
-                                        : static_cast<double>(std::fabs(x));
-    double sizeY = inputs[1].magnitudes ? inputs[1].magnitudes[atB]
-                                        : static_cast<double>(std::fabs(y));
     squares += sizeX * sizeX * sizeY * sizeY;
+  });
+  return {total, squares};
+}
+
+Reference::ComplexSum Reference::complexSum(int64_t a, int64_t b) const {
+  using Complex = std::complex<long double>;
+  Complex total = 0;
+  double squares = 0;
+  auto addAll = [&](auto zero) {
+    using T = decltype(zero);
+    /// A factor and the square of that by which its error is measured.
+    auto factorOf = [&](size_t input, int64_t at) {
+      auto conjugated = [&](Complex number) {
+        return conjugates[input] ? std::conj(number) : number;
+      };
+      if (const LinkedElements *linked = inputs[input].linked) {
+        LinkedElement element = linked->at(at);
+        return std::pair(conjugated(Complex(element.value)),
+                         element.magnitude * element.magnitude);
+      }
+      const T *data = inputs[input].as<T>();
+      Complex number = isComplex[input]
+                           ? conjugated({data[2 * at], data[2 * at + 1]})
+                           : Complex(data[at]);
+      return std::pair(number, static_cast<double>(std::norm(number)));
+    };
+    forAllPositions(a, b, [&](int64_t atA, int64_t atB) {
+      auto [x, squareX] = factorOf(0, atA);
+      auto [y, squareY] = factorOf(1, atB);
+      total += x * y;
+      squares += squareX * squareY;
+    });
+  };
+  dispatch(inputs[1].type, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
+      addAll(zero);
   });
   return {total, squares};
 }
@@ -71,50 +336,27 @@ Reference::Elements Reference::computeLink(const Kernel &link,
                                            std::array<Elements, 2> inputsOfLink,
                                            const TensorArgument &output) {
   Reference reference(link, problem, inputsOfLink);
-  linkLength = saturatingAdd(linkLength, reference.sumLength());
-  size_t partsOf = model::isComplex(output.type) ? 2 : 1;
-  int64_t count = 1;
-  for (int64_t extent : output.extents)
-    count *= extent;
-  Handover &made = between.emplace_back();
-  made.elements.resize(
-      static_cast<size_t>(count * model::byteWidth(output.type)));
-  made.magnitudes.resize(static_cast<size_t>(count));
-
-  int64_t grain = std::max<int64_t>(1, 200'000 / (reference.sumLength() + 50));
-  parallelFor(count, /*workers=*/0, grain, [&](int64_t begin, int64_t end) {
-    std::vector<int64_t> coordinates(output.extents.size());
-    for (int64_t element = begin; element < end; ++element) {
-      int64_t rest = element;
-      for (size_t dim = coordinates.size(); dim-- > 0;) {
-        coordinates[dim] = rest % output.extents[dim];
-        rest /= output.extents[dim];
-      }
-      std::array<ReferenceValue, 2> parts{};
-      if (partsOf == 2)
-        parts = reference.complexLinkAt(coordinates);
-      else
-        parts[0] = reference.linkAt(coordinates);
-      made.magnitudes[static_cast<size_t>(element)] = std::max(
-          parts[0].magnitude,
-          static_cast<double>(std::hypot(parts[0].value, parts[1].value)));
-      dispatch(output.type, [&](auto zero) {
-        using T = decltype(zero);
-        for (size_t part = 0; part < partsOf; ++part) {
-          T stored = static_cast<T>(static_cast<double>(parts[part].value));
-          std::memcpy(made.elements.data() +
-                          (static_cast<size_t>(element) * partsOf + part) *
-                              sizeof(T),
-                      &stored, sizeof(T));
-        }
-      });
-    }
-  });
+  int64_t ofLink = reference.sumLength();
+  linkLength = saturatingAdd(linkLength, ofLink);
+  auto whenRead = std::make_shared<LinkWhenRead>(std::move(reference), output);
+  bool isWhole = isAffordable(output, ofLink);
+  if (isWhole) {
+    int64_t count = productOf(output.extents);
+    auto inMemory = std::make_shared<LinkInMemory>(count);
+    int64_t grain = std::max<int64_t>(1, 200'000 / (ofLink + 50));
+    parallelFor(count, /*workers=*/0, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        inMemory->elements[static_cast<size_t>(i)] = whenRead->at(i);
+    });
+    between.push_back(std::move(inMemory));
+  } else {
+    between.push_back(std::move(whenRead));
+  }
 
   if (model::fractionBits(output.type) <
       model::fractionBits(link.accumulatorType))
     linkRounding += std::ldexp(1.0, -model::fractionBits(output.type) - 1);
-  return {output.type, made.elements.data(), made.magnitudes.data()};
+  return {output.type, nullptr, between.back().get(), isWhole};
 }
 
 std::array<Reference::Elements, 2>
@@ -122,8 +364,6 @@ Reference::computeLinks(const Kernel &kernel) {
   // The arguments after the auxiliary tensors are an input of each link.
   size_t place = kernel.tensors.size() + kernel.auxiliaries.size();
   size_t chained = *kernel.chainedInput;
-  // None may move when further ones come.
-  between.reserve(kernel.links.size() + 1);
   Elements before = elementsOf(problem.tensors[chained]);
   for (size_t i = 0; i < kernel.links.size(); ++i) {
     const Kernel &link = kernel.links[i];
@@ -138,70 +378,25 @@ Reference::computeLinks(const Kernel &kernel) {
   return result;
 }
 
-/// With $P = \mathrm{softmax}(S)$, errors $dS$ of a row become
-/// $dP_i = P_i (dS_i - \sum_j P_j dS_j)$.
 Reference::Elements Reference::takeSoftmax(const Kernel &kernel,
                                            Elements scores) {
   const TensorArgument &tensor = kernel.tensors[*kernel.chainedInput];
-  const std::vector<std::string> &kept = kernel.tensors[2].labels;
-  size_t rows = 1, count = 1;
-  // What a step along each dimension adds to the number of the row.
-  std::vector<size_t> strides(tensor.extents.size(), 0);
-  for (size_t dim = tensor.extents.size(); dim-- > 0;) {
-    auto extent = static_cast<size_t>(tensor.extents[dim]);
-    count *= extent;
-    if (std::find(kept.begin(), kept.end(), tensor.labels[dim]) == kept.end())
-      continue;
-    strides[dim] = rows;
-    rows *= extent;
-  }
-  auto rowOf = [&](size_t element) {
-    size_t row = 0;
-    for (size_t dim = tensor.extents.size(); dim-- > 0;) {
-      auto extent = static_cast<size_t>(tensor.extents[dim]);
-      row += element % extent * strides[dim];
-      element /= extent;
-    }
-    return row;
-  };
-  auto scoreAt = [&](size_t element) {
-    return dispatch(scores.type, [&](auto zero) {
-      return static_cast<double>(scores.as<decltype(zero)>()[element]);
-    });
-  };
-
-  std::vector<double> maxima(rows, -std::numeric_limits<double>::infinity());
-  std::vector<double> sums(rows, 0), errors(rows, 0);
-  for (size_t i = 0; i < count; ++i) {
-    double &most = maxima[rowOf(i)];
-    most = std::max(most, scoreAt(i));
-  }
-  Handover &made = between.emplace_back();
-  made.elements.resize(count * sizeof(double));
-  made.magnitudes.resize(count);
-  auto *probabilities = reinterpret_cast<double *>(made.elements.data());
-  for (size_t i = 0; i < count; ++i) {
-    size_t row = rowOf(i);
-    probabilities[i] = std::exp(scoreAt(i) - maxima[row]);
-    sums[row] += probabilities[i];
-    errors[row] += probabilities[i] * scores.magnitudes[i];
-  }
-  double largest = 0;
-  for (size_t i = 0; i < count; ++i) {
-    size_t row = rowOf(i);
-    probabilities[i] /= sums[row];
-    made.magnitudes[i] =
-        probabilities[i] * (1 + scores.magnitudes[i] + errors[row] / sums[row]);
-    largest = std::max(largest, scores.magnitudes[i]);
-  }
-
-  // Errors of scores are absolute ones of their exponents.
-  linkRounding *= 1 + largest;
   unroundedInput = kernel.chainedInput;
   int64_t bits = std::min(model::fractionBits(tensor.type),
                           model::fractionBits(factorTypeOf(kernel)));
   if (bits < model::fractionBits(kernel.accumulatorType))
-    linkRounding += std::ldexp(1.0, -static_cast<int>(bits));
-  return {model::ElementType::F64, made.elements.data(),
-          made.magnitudes.data()};
+    softmaxRounding = std::ldexp(1.0, -static_cast<int>(bits));
+  auto whenRead = std::make_shared<SoftmaxWhenRead>(*scores.linked, tensor,
+                                                    kernel.tensors[2].labels);
+  if (scores.isInMemory)
+    between.push_back(whenRead->inMemory());
+  else
+    between.push_back(std::move(whenRead));
+  return {model::ElementType::F64, nullptr, between.back().get()};
+}
+
+double Reference::roundingOfLinks() const {
+  // Errors of scores are absolute ones of their exponents.
+  double largest = between.empty() ? 0 : between.back()->largest();
+  return linkRounding * (1 + largest) + softmaxRounding;
 }

@@ -18,6 +18,7 @@
 #include "tc/Reference/Problem.h"
 
 #include <array>
+#include <memory>
 #include <optional>
 
 namespace tc::runtime {
@@ -37,6 +38,11 @@ struct ReferenceValue {
 
 /// The lowest bits of an integer, as many as the type has.
 int64_t wrap(model::ElementType type, uint64_t value);
+
+/// Whether all elements that a link of a chain hands over, sums of so many
+/// products, are computed at once, which takes about a second, or each time
+/// that one is read.
+bool isAffordable(const TensorArgument &output, int64_t sumLength);
 
 /// Computes elements of alpha * sum A * B + beta * C in the kernel's semiring,
 /// with its prologues and its epilogue.
@@ -61,16 +67,25 @@ public:
   int64_t sumLength() const;
 
   /// The errors, relative to their sizes, of what links of a chain round to a
-  /// type narrower than that of their sums.
-  double roundingOfLinks() const { return linkRounding; }
+  /// type narrower than that of their sums, where elements that `at` has not
+  /// been asked for may not count.
+  double roundingOfLinks() const;
 
 private:
-  /// Elements of a tensor, wherever they are, and by what their errors are
-  /// measured if a link of a chain has computed them.
+  /// What a link of a chain hands over: in memory where computing all of it
+  /// takes about a second, and else computed as it is read.
+  class LinkedElements;
+  class LinkInMemory;
+  class LinkWhenRead;
+  class SoftmaxWhenRead;
+
+  /// Elements of a tensor, wherever they are.
   struct Elements {
     model::ElementType type;
     const std::byte *data;
-    const double *magnitudes = nullptr;
+    const LinkedElements *linked = nullptr;
+    /// Whether all of these are there.
+    bool isInMemory = true;
 
     template <typename T> const T *as() const {
       return reinterpret_cast<const T *>(data);
@@ -84,10 +99,10 @@ private:
   Reference(const Kernel &term, const Problem &problem,
             std::array<Elements, 2> inputs);
 
-  /// Computes what the links of a chain hand over, one after the other, and
-  /// returns the inputs of the kernel's own contraction.
+  /// Has the links of a chain computed, one after the other, and returns the
+  /// inputs of the kernel's own contraction.
   std::array<Elements, 2> computeLinks(const Kernel &kernel);
-  /// Computes all elements that a link hands over.
+  /// What a link hands over.
   Elements computeLink(const Kernel &link, std::array<Elements, 2> inputs,
                        const TensorArgument &output);
   /// Takes the softmax of what the last link hands over.
@@ -149,14 +164,10 @@ private:
   std::array<Elements, 2> inputs;
   /// The place of C.
   size_t outputPlace = 2;
-  /// What the links of a chain hand over.
-  struct Handover {
-    std::vector<std::byte> elements;
-    std::vector<double> magnitudes;
-  };
-  std::vector<Handover> between;
+  /// What the links of a chain hand over, one after the other.
+  std::vector<std::shared_ptr<const LinkedElements>> between;
   int64_t linkLength = 0;
-  double linkRounding = 0;
+  double linkRounding = 0, softmaxRounding = 0;
   /// The input that is a softmax: kernels round other numbers than these to the
   /// factors' type, as they divide once, at the end.
   std::optional<size_t> unroundedInput;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Package/TestKernels.h"
+#include "tc/Reference/Check.h"
 #include "tc/Reference/Problem.h"
 #include "tc/Reference/Reference.h"
 
@@ -90,4 +91,64 @@ TEST(LinksTest, MayRound) {
   Result<Problem> problem = makeProblem(kernel, {});
   ASSERT_TRUE(problem) << problem.error();
   EXPECT_EQ(Reference(kernel, *problem).roundingOfLinks(), std::ldexp(1, -11));
+}
+
+/// The chain, of so long a tensor between that it is computed as it is read.
+static Kernel longChainKernel() {
+  Kernel kernel = makeKernel({"i", "k"}, {"k", "j"}, {"i", "j"},
+                             {{"i", 8192}, {"j", 20}, {"k", 4096}});
+  Kernel link = makeKernel({"x", "z"}, {"z", "y"}, {"x", "y"},
+                           {{"x", 8192}, {"y", 4096}, {"z", 3}});
+  link.tensors[0].name = "A1";
+  link.tensors[1].name = "B1";
+  link.alpha.value = 2;
+  kernel.links = {link};
+  kernel.chainedInput = 0;
+  EXPECT_FALSE(isAffordable(kernel.tensors[0], 3));
+  return kernel;
+}
+
+TEST(LinksTest, AreComputedWhenRead) {
+  for (bool softmax : {false, true}) {
+    Kernel kernel = longChainKernel();
+    kernel.softmax = softmax;
+    Result<Problem> problem = makeProblem(kernel, {});
+    ASSERT_TRUE(problem) << problem.error();
+    Reference reference(kernel, *problem);
+    auto at = [&](size_t tensor, int64_t place) -> long double {
+      return problem->tensors[tensor].as<double>()[place];
+    };
+    for (int64_t i : {0, 1, 4711, 8191}) {
+      std::vector<long double> row;
+      for (int64_t k = 0; k < 4096; ++k) {
+        long double between = 0;
+        for (int64_t z = 0; z < 3; ++z)
+          between += at(0, i * 3 + z) * at(3, z * 4096 + k);
+        row.push_back(2 * between);
+      }
+      if (softmax) {
+        long double sum = 0;
+        for (long double &element : row)
+          sum += element = std::exp(element);
+        for (long double &element : row)
+          element /= sum;
+      }
+      for (int64_t j : {0, 19}) {
+        long double sum = 0;
+        for (int64_t k = 0; k < 4096; ++k)
+          sum += row[static_cast<size_t>(k)] * at(1, k * 20 + j);
+        EXPECT_NEAR(static_cast<double>(reference.at({i, j}).value),
+                    static_cast<double>(sum), 1e-12);
+      }
+    }
+  }
+}
+
+/// Of each element that is compared, a row of what is between is computed.
+TEST(LinksTest, CountForSamples) {
+  Kernel kernel = chainKernel();
+  EXPECT_EQ(affordableSamples(kernel, {}), 0);
+  int64_t samples = affordableSamples(longChainKernel(), {});
+  EXPECT_GT(samples, 0);
+  EXPECT_LE(samples, 5e8 / (4096 * 3));
 }
