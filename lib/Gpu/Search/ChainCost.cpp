@@ -28,13 +28,41 @@ static constexpr double instructionsOfRow = 12;
 /// For a row's maximum to pass through a shuffle, or through shared memory.
 static constexpr double instructionsOfShuffle = 2, instructionsOfSlot = 2;
 
-/// Of the time that the links of a kernel with steps take, the part that is
-/// added because a step's links wait for one another, where a multiprocessor
-/// has one block; others fill it in. Attention in f16 of 64 heads, 4096 rows
-/// and keys took 1.21 times the links' time with two blocks (128 rows, 64 keys,
-/// depth 64), 1.17 times with two (128, 32, 128) and 1.38 times with one (128,
-/// 128, 128), on an H200 in November 2026.
-static constexpr double waitingPart = 0.38;
+/// Of the time that a kernel takes, the part that is added because a block's
+/// links wait for one another, where a multiprocessor has one block; others
+/// fill it in. And of that of a kernel for one contraction whose blocks load
+/// all that they need at once. 125 kernels of 20 chains and fans (attention,
+/// gates, gradients and interpolations, in f16, f32, f64 and complex numbers)
+/// took 1.01 times as long as predicted with it on an H200 in November 2026,
+/// geometric mean, the one predicted to be fastest 1.01 times as long as the
+/// fastest of its chain, and 30 kernels of their contractions 1.04 times as
+/// long.
+static constexpr double waitingPart = 0.3, waitingPartApart = 0.6;
+/// Most steps of a kernel that loads all at once: of two stages.
+static constexpr int64_t stepsAtOnce = 2;
+/// Multiprocessors, L2 cache and DRAM work at the same time, but less so the
+/// more alike what they take is: the norm of that order, fitted to the same.
+static constexpr double overlapOrder = 4;
+
+double LinkSeconds::longest() const { return std::max({within, l2, dram}); }
+
+static LinkSeconds partsOf(const Cost &cost, const Target &target) {
+  LinkSeconds seconds;
+  seconds.within =
+      std::max({cost.wavesSeconds, cost[Level::Shared].seconds,
+                cost[Level::Issue].seconds, cost[Level::Pipe].seconds});
+  seconds.l2 = std::max(cost[Level::L2].seconds, cost[Level::Lookup].seconds);
+  seconds.dram = cost[Level::DRAM].seconds / target.attainable.memoryCopies;
+  return seconds;
+}
+
+/// What parts of a machine that work at the same time take together.
+static double overlapped(const LinkSeconds &parts) {
+  double sum = 0;
+  for (double seconds : {parts.within, parts.l2, parts.dram})
+    sum += std::pow(seconds, overlapOrder);
+  return std::pow(sum, 1 / overlapOrder);
+}
 
 /// How many steps of the last link a link's layout is tiled along.
 static double stepsOf(const std::vector<ChainLink> &links, size_t number,
@@ -79,8 +107,8 @@ static double softmaxCycles(const KernelLayout &layout, const SoftmaxRows &rows,
          target.barrierCycles;
 }
 
-double secondsOfLink(const std::vector<ChainLink> &links, size_t number,
-                     const KernelLayout &layout, const Target &target) {
+LinkSeconds secondsOfLink(const std::vector<ChainLink> &links, size_t number,
+                          const KernelLayout &layout, const Target &target) {
   const ChainLink &link = links[number];
   Traffic traffic = countTraffic(link.contraction, layout, target);
   BlockWork work = countBlockWork(link.contraction, layout, target);
@@ -124,8 +152,9 @@ double secondsOfLink(const std::vector<ChainLink> &links, size_t number,
       copyOf(*kept) = {};
     }
   }
-  double seconds = estimateCost(link.contraction, layout, traffic, work, target)
-                       .steadySeconds();
+  Cost cost =
+      estimateSteadyCost(link.contraction, layout, traffic, work, target);
+  LinkSeconds seconds = partsOf(cost, target);
   if (link.branch || number + 2 != links.size() ||
       !links.back().handover->softmax)
     return seconds;
@@ -135,7 +164,8 @@ double secondsOfLink(const std::vector<ChainLink> &links, size_t number,
       last.contraction.accumulatorType, target);
   double rounds = std::ceil(static_cast<double>(layout.blocks) /
                             static_cast<double>(target.multiprocessors));
-  return seconds + cycles * rounds / target.clockHertz;
+  seconds.within += cycles * rounds / target.clockHertz;
+  return seconds;
 }
 
 /// How much longer a link takes because a block computes its tiles one after
@@ -160,10 +190,11 @@ secondsOfChain(const std::vector<ChainLink> &links,
     places =
         placeChain(layouts, links.back().contraction, *links.back().handover);
   // Contractions of a fan need no more than each by itself.
-  for (const KernelLayout *layout : layouts) {
-    places.bytes = std::max(places.bytes, layout->sharedBytes);
-    places.registers = std::max(places.registers, layout->registers);
-  }
+  else
+    for (const KernelLayout *layout : layouts) {
+      places.bytes = std::max(places.bytes, layout->sharedBytes);
+      places.registers = std::max(places.registers, layout->registers);
+    }
   const MultiprocessorLimits &limits = target.multiprocessor;
   if (places.bytes > limits.sharedBytesPerBlock ||
       places.registers > limits.registersPerThread ||
@@ -171,23 +202,36 @@ secondsOfChain(const std::vector<ChainLink> &links,
           limits.registers)
     return std::nullopt;
   auto steps = static_cast<double>(last.steps);
-  double seconds = 0;
+  LinkSeconds all;
   for (size_t number = 0; number < links.size(); ++number) {
     KernelLayout layout = *layouts[number];
     layout.sharedBytes = places.bytes;
     layout.registers = places.registers;
     bool isLast = links[number].branch || number + 1 == links.size();
-    seconds += secondsOfLink(links, number, layout, target) *
-               (isLast ? 1 : roundsOf(steps, layout, last, target));
+    double rounds = isLast ? 1 : roundsOf(steps, layout, last, target);
+    LinkSeconds seconds = secondsOfLink(links, number, layout, target);
+    all.within += seconds.within * rounds;
+    all.l2 += seconds.l2 * rounds;
+    all.dram += seconds.dram * rounds;
   }
-  if (!links.back().handover || last.steps == 1)
-    return seconds;
   KernelLayout kernel = last;
   kernel.sharedBytes = places.bytes;
   kernel.registers = places.registers;
-  return seconds *
+  return overlapped(all) *
          (1 + waitingPart / static_cast<double>(
                                 occupancyOf(kernel, target).residentBlocks));
+}
+
+double secondsApart(const Contraction &contraction, const Candidate &kernel,
+                    const Target &target) {
+  Result<KernelLayout> layout = layOut(contraction, kernel.schedule, target);
+  double waiting =
+      !layout || layout->steps > stepsAtOnce
+          ? 0
+          : waitingPartApart /
+                static_cast<double>(kernel.cost.occupancy.residentBlocks);
+  return std::max(kernel.cost.seconds(),
+                  overlapped(partsOf(kernel.cost, target)) * (1 + waiting));
 }
 
 } // namespace tc::model

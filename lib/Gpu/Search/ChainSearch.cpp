@@ -87,7 +87,11 @@ public:
     separate.reserve(links.size());
     for (const ChainLink &link : links)
       separate.push_back(&link.contraction);
-    Result<double> seconds = secondsOfSeparateKernels(separate, target);
+    Result<double> seconds = secondsOfSeparateKernels(
+        separate, target,
+        [this](const Contraction &contraction, const Candidate &kernel) {
+          return secondsApart(contraction, kernel, target);
+        });
     if (!seconds)
       return Error{seconds.error()};
     best.separateSeconds = *seconds;
@@ -356,7 +360,7 @@ private:
             0;
       if (!takesAny && !isAdmissible(copied, target))
         return;
-      double seconds = secondsOfLink(links, number, *layout, target);
+      double seconds = secondsOfLink(links, number, *layout, target).longest();
       if (seconds >= fastest * (1 - nearTie))
         return;
       fastest = seconds;

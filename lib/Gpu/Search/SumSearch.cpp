@@ -66,7 +66,10 @@ public:
     separate.reserve(terms.size());
     for (const Contraction &term : terms)
       separate.push_back(&term);
-    Result<double> separateSeconds = secondsOfSeparateKernels(separate, target);
+    Result<double> separateSeconds = secondsOfSeparateKernels(
+        separate, target, [](const Contraction &, const Candidate &kernel) {
+          return kernel.cost.steadySeconds();
+        });
     if (!separateSeconds)
       return Error{separateSeconds.error()};
     SumSearchResult best = choose(*separateSeconds);

@@ -9,7 +9,6 @@
 
 #include "tc/Gpu/Cost/BlockWork.h"
 #include "tc/Gpu/Layout/LayoutSteps.h"
-#include "tc/Gpu/Search/ScheduleSearch.h"
 
 #include <algorithm>
 #include <tuple>
@@ -55,16 +54,17 @@ commonThreadCounts(const std::vector<BlockOfContraction> &blocks) {
   return common;
 }
 
-Result<double>
-secondsOfSeparateKernels(const std::vector<const Contraction *> &contractions,
-                         const Target &target) {
+Result<double> secondsOfSeparateKernels(
+    const std::vector<const Contraction *> &contractions, const Target &target,
+    const std::function<double(const Contraction &, const Candidate &)>
+        &secondsOf) {
   double seconds = target.costs.time.secondsBetweenKernels *
                    static_cast<double>(contractions.size() - 1);
   for (const Contraction *contraction : contractions) {
     Result<SearchResult> alone = search(*contraction, target);
     if (!alone)
       return Error{alone.error()};
-    seconds += alone->candidates.front().cost.steadySeconds();
+    seconds += secondsOf(*contraction, alone->candidates.front());
   }
   return seconds;
 }

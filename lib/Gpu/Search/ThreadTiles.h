@@ -8,8 +8,9 @@
 #ifndef TC_LIB_GPU_SEARCH_THREADTILES_H
 #define TC_LIB_GPU_SEARCH_THREADTILES_H
 
-#include "tc/Gpu/Cost/CostModel.h"
+#include "tc/Gpu/Search/ScheduleSearch.h"
 
+#include <functional>
 #include <map>
 #include <set>
 #include <vector>
@@ -35,10 +36,12 @@ struct BlockOfContraction {
 std::set<int64_t> commonThreadCounts(const std::vector<BlockOfContraction> &of);
 
 /// What kernels for each of several contractions take, one after the other with
-/// a pause between two. Fails if one has no schedule.
-Result<double>
-secondsOfSeparateKernels(const std::vector<const Contraction *> &contractions,
-                         const Target &target);
+/// a pause between two, of which `secondsOf` says what one takes. Fails if one
+/// has no schedule.
+Result<double> secondsOfSeparateKernels(
+    const std::vector<const Contraction *> &contractions, const Target &target,
+    const std::function<double(const Contraction &, const Candidate &)>
+        &secondsOf);
 
 /// A register tile and the least cycles per value of k of a block that uses it.
 struct ThreadTile {
