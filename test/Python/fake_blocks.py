@@ -1,7 +1,12 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A stand-in for CuPy whose arrays, on the fake driver's device, can be cut, joined and added, as blocks of
-distributed tensors are; and a communicator that takes them."""
+distributed tensors are; a communicator that takes them; and a stand-in for NCCL."""
+
+import contextlib
+import ctypes
+import sys
+import types
 
 import numpy as np
 
@@ -72,6 +77,7 @@ def _add_methods(ndarray):
         return self
 
     ndarray.get = get
+    ndarray.data = property(lambda self: types.SimpleNamespace(ptr=self.pointer))
     ndarray.__len__ = lambda self: self.shape[0]
     ndarray.nbytes = property(lambda self: int(np.prod(self.shape)) * self.dtype.itemsize)
     ndarray.__getitem__ = lambda self, key: view(self)[key]
@@ -93,6 +99,7 @@ def make_cupy():
         pinned.append(count)
         return bytearray(count)
 
+    cupy.cuda.Device.synchronize = lambda self: fake_device.synchronize(int(self))
     cupy.cuda.alloc_pinned_memory = alloc_pinned_memory
     cupy.cuda.get_current_stream = lambda: type(
         "Stream", (), {"ptr": cupy.current.handle, "synchronize": lambda self: fake_device.synchronize()}
@@ -117,3 +124,64 @@ class AwareCommunicator:
         host = np.empty(got.shape, got.dtype)
         self._comm.Alltoallv([sent.get(), how], [host, where])
         got.set(host)
+
+
+def make_nccl(world):
+    """A module that sends between the devices of the ranks of `world`."""
+    nccl = types.ModuleType("cupy.cuda.nccl")
+    nccl.available, nccl.NCCL_INT8 = True, 0
+    nccl.bytes = 0
+    nccl.get_unique_id = lambda: tuple(range(128))
+    waiting = []
+
+    class NcclCommunicator:
+        def __init__(self, size, unique, rank):
+            assert unique == tuple(range(128))
+            self.comm = world.Dup()
+            assert (size, rank) == (self.comm.size, self.comm.rank)
+
+        def send(self, address, count, kind, peer, stream):
+            assert kind == nccl.NCCL_INT8
+            nccl.bytes += count if peer != self.comm.rank else 0
+            host = bytearray(count)
+            fake_device.synchronize()
+            buffer = (ctypes.c_char * count).from_buffer(host)
+            with fake_device.on_device(0):
+                size = ctypes.c_size_t(count)
+                fake_device.call("cuMemcpyDtoH_v2", buffer, fake_device.address(address), size)
+            waiting.append((self.comm.Isend(host, peer), None))
+
+        def recv(self, address, count, kind, peer, stream):
+            assert kind == nccl.NCCL_INT8
+            host = bytearray(count)
+            waiting.append((self.comm.Irecv(host, peer), (address, host)))
+
+        def destroy(self):
+            self.comm.Free()
+
+    def group_end():
+        for request, place in waiting:
+            request.Wait()
+            if place:
+                address, host = place
+                with fake_device.on_device(0):
+                    size = ctypes.c_size_t(len(host))
+                    fake_device.call("cuMemcpyHtoD_v2", fake_device.address(address), bytes(host), size)
+        waiting.clear()
+
+    nccl.groupStart, nccl.groupEnd = waiting.clear, group_end
+    nccl.NcclCommunicator = NcclCommunicator
+    return nccl
+
+
+@contextlib.contextmanager
+def installed(cupy, nccl):
+    """The stand-ins, as if they had been imported; without NCCL if that is None."""
+    if nccl is not None:
+        cupy.cuda.nccl = nccl
+    sys.modules["cupy.cuda"] = cupy.cuda
+    try:
+        with fake_device.installed(cupy):
+            yield
+    finally:
+        del sys.modules["cupy.cuda"]

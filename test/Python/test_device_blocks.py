@@ -11,9 +11,9 @@ from test_distributed import needs_mpi
 
 
 @needs_mpi
-@pytest.mark.parametrize("is_aware", [False, True])
-def test_blocks_on_devices(is_aware, tmp_path):
-    """Blocks are multiplied on the device, and what MPI is given lies there only if it takes that."""
+@pytest.mark.parametrize("transport", ["staged", "mpi", "nccl"])
+def test_blocks_on_devices(transport, tmp_path):
+    """Blocks are multiplied on the device, and what is sent is in host memory only if nothing takes it from there."""
     said = mpi_ranks.run(
         2,
         tmp_path,
@@ -26,8 +26,11 @@ def test_blocks_on_devices(is_aware, tmp_path):
         shapes = dict(A=(5, 6), B=(6, 4), C=(4,), D=(5, 4))
         arrays = dict((x, rng.uniform(-1, 1, y)) for x, y in shapes.items())
         layouts = dict(A=[None, 0], B=[0, None], C=[0], D=[None, 0])
-        given = fake_blocks.AwareCommunicator(comm) if {is_aware} else comm
-        with fake_device.installed(cupy), dist.Mesh(given, (2,), cuda_aware={is_aware}) as mesh:
+        transport = {transport!r}
+        nccl = fake_blocks.make_nccl(comm) if transport == "nccl" else None
+        given = fake_blocks.AwareCommunicator(comm) if transport == "mpi" else comm
+        options = dict(cuda_aware=transport == "mpi", nccl=transport == "nccl")
+        with fake_blocks.installed(cupy, nccl), dist.Mesh(given, (2,), **options) as mesh:
             tensors = dict((x, mesh.distribute(cupy.ndarray(y), layouts[x])) for x, y in arrays.items())
             say(all(type(x.block) is cupy.ndarray for x in tensors.values()))
             info, before = dict(), mesh.ranks.sent
@@ -38,7 +41,8 @@ def test_blocks_on_devices(is_aware, tmp_path):
             say(type(made.block) is type(whole) is cupy.ndarray)
             expected = arrays["D"] + 0.5 * (arrays["A"] @ arrays["B"]) * arrays["C"]
             say(bool(abs(whole.get() - expected).max() < 1e-14))
-            say(bool(fake_blocks.pinned) != {is_aware})
+            say(bool(fake_blocks.pinned) == (transport == "staged"))
+            say(transport != "nccl" or nccl.bytes == mesh.ranks.sent - before)
             both = dist.contract_tensors("ij,jk->ik", tensors["A"], tensors["B"])
             say(bool(abs(both.gather().get() - arrays["A"] @ arrays["B"]).max() < 1e-14))
             host = mesh.distribute(arrays["B"], [0, None])
@@ -53,7 +57,7 @@ def test_blocks_on_devices(is_aware, tmp_path):
     )
     assert said[0] == said[1]
     assert said[0] == [
-        *[True] * 7,
+        *[True] * 8,
         "ValueError: operand 0 lies on a device, as arrays of cupy, and operand 1 in host memory",
         "ValueError: operand 0 lies on a device, as arrays of cupy, and operand 1 in host memory",
         "TypeError: a block on a device is an array of CuPy or PyTorch, but not of fake_device",
@@ -68,9 +72,23 @@ def test_what_the_environment_says(monkeypatch):
     for name in ("MPICH_GPU_SUPPORT_ENABLED", "MPIR_CVAR_ENABLE_GPU", "MV2_USE_CUDA"):
         monkeypatch.delenv(name, raising=False)
     with dist.Mesh(None, (1,)) as mesh:
-        assert not mesh.cuda_aware
+        assert mesh.transport == "staged"
     monkeypatch.setenv("MPICH_GPU_SUPPORT_ENABLED", "1")
     with dist.Mesh(None, (1,)) as mesh:
-        assert mesh.cuda_aware
+        assert mesh.transport == "mpi"
     with dist.Mesh(None, (1,), cuda_aware=False) as mesh:
-        assert not mesh.cuda_aware
+        assert mesh.transport == "staged"
+
+
+def test_nccl_that_is_missing():
+    import fake_blocks
+    import tc.distributed as dist
+
+    with pytest.raises(ImportError, match="nccl is asked for, but CuPy's cannot be imported: "):
+        dist.Mesh(None, (1,), nccl=True)
+    cupy = fake_blocks.make_cupy()
+    nccl = fake_blocks.make_nccl(None)
+    nccl.available = False
+    with fake_blocks.installed(cupy, nccl):
+        with pytest.raises(ImportError, match="nccl is asked for, but this CuPy has none"):
+            dist.Mesh(None, (1,), nccl=True)

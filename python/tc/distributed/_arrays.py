@@ -2,20 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Blocks in the host's memory, and on CUDA devices as arrays of CuPy or PyTorch.
 
-What is sent of a block on a device is packed there. MPI then takes it from the device, if it can, or from pinned
-memory of the host, in which a copy goes to and from the device.
+What is sent of a block on a device is packed there. NCCL or MPI then take it from the device, if they can, or MPI
+from pinned memory of the host, in which a copy goes to and from the device.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, Union
 
 import numpy as np
 
 from .._device import is_on_device
-from .._libraries import Library, library_of
+from .._libraries import Library, library_of, normal
+from ._nccl import Nccl
+
+# How what is on devices is sent: by way of the host's memory, by MPI from device to device, or by NCCL.
+Transport = Union[Nccl, Literal["staged", "mpi"]]
 
 # What says to the MPI libraries themselves that they are to take addresses on devices: Cray's MPICH, MPICH, MVAPICH
 # and Open MPI, which has its parameter by two names.
@@ -70,6 +74,10 @@ class Host:
         """What MPI has put there."""
         return array
 
+    def exchange(self, comm: Any, sends: Any, gets: Any) -> None:
+        """Sends and gets; both are a flat array, and of each rank how many elements and from where."""
+        comm.Alltoallv(sends, gets)
+
 
 HOST = Host()
 
@@ -79,24 +87,39 @@ class _Device(Host):
 
     is_device = True
 
-    def __init__(self, library: Library, device: int, is_aware: bool) -> None:
+    def __init__(self, library: Library, device: int, transport: Transport) -> None:
         self.kind = f"on a device, as arrays of {library.module.__name__}"
         self._module = library.module
         self._device = device
-        self._is_aware = is_aware
+        self._transport = transport
+        self._library = library
 
     def to_wire(self, array: Any) -> Any:
-        if self._is_aware:
-            # MPI knows of no streams.
+        if self._transport == "mpi":
+            # It knows of no streams.
             self._wait()
-            return array
-        return self._to_host(array)
+        return self._to_host(array) if self._transport == "staged" else array
 
     def wire(self, count: int, dtype: np.dtype) -> Any:
-        return self.empty(count, dtype) if self._is_aware else self._pinned(count, dtype)
+        return self._pinned(count, dtype) if self._transport == "staged" else self.empty(count, dtype)
 
     def from_wire(self, array: Any) -> Any:
-        return array if self._is_aware else self._from_host(array)
+        return self._from_host(array) if self._transport == "staged" else array
+
+    def exchange(self, comm: Any, sends: Any, gets: Any) -> None:
+        if not isinstance(self._transport, Nccl):
+            comm.Alltoallv(sends, gets)
+            return
+        stream = normal(self._library.current_stream(self._device))
+        (sent, how), (got, where) = sends, gets
+        itemsize = self.dtype_of(sent).itemsize
+        addresses = self._address_of(sent), self._address_of(got)
+        self._transport.exchange(
+            comm, self._device, stream, (addresses[0], *how), (addresses[1], *where), itemsize
+        )
+
+    def _address_of(self, array: Any) -> int:
+        raise NotImplementedError
 
     def _wait(self) -> None:
         raise NotImplementedError
@@ -130,6 +153,9 @@ class _CuPyArrays(_Device):
     def concatenate(self, arrays: Sequence[Any]) -> Any:
         with self._here():
             return self._module.concatenate(arrays)
+
+    def _address_of(self, array: Any) -> int:
+        return array.data.ptr
 
     def _wait(self) -> None:
         with self._here():
@@ -176,6 +202,9 @@ class _TorchArrays(_Device):
     def concatenate(self, arrays: Sequence[Any]) -> Any:
         return self._module.cat(list(arrays))
 
+    def _address_of(self, array: Any) -> int:
+        return array.data_ptr()
+
     def _wait(self) -> None:
         self._module.cuda.current_stream(self._device).synchronize()
 
@@ -192,8 +221,8 @@ class _TorchArrays(_Device):
         return self._module.from_numpy(array).to(f"cuda:{self._device}")
 
 
-def arrays_of(array: Any, is_aware: bool) -> Host:
-    """How to work with blocks of the kind of an array. `is_aware` says whether MPI takes addresses on devices."""
+def arrays_of(array: Any, transport: Transport) -> Host:
+    """How to work with blocks of the kind of an array."""
     if not is_on_device(array, "a block"):
         return HOST
     library = library_of(array)
@@ -202,4 +231,4 @@ def arrays_of(array: Any, is_aware: bool) -> Host:
             f"a block on a device is an array of CuPy or PyTorch, but not of {type(array).__module__}"
         )
     kinds = {"cupy": _CuPyArrays, "torch": _TorchArrays}
-    return kinds[library.module.__name__](library, library.device_of(array), is_aware)
+    return kinds[library.module.__name__](library, library.device_of(array), transport)

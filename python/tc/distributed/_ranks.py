@@ -174,7 +174,7 @@ class Ranks:
                 got = arrays.wire(sum(theirs), dtype)
                 sends, gets = [sent, (own, _offsets(own))], [got, (theirs, _offsets(theirs))]
             with self.reaching():
-                self.comm.Alltoallv(sends, gets)
+                arrays.exchange(self.comm, sends, gets)
             with self.together():
                 _place(arrays.from_wire(got), places)
                 self.sent += (len(sent) - own[self.rank]) * dtype.itemsize

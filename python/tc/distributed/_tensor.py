@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from .._layout import as_integer
-from ._arrays import Host, arrays_of, is_cuda_aware
+from ._arrays import Host, Transport, arrays_of, is_cuda_aware
 from ._grid import Box, Grid, Layout, all_pieces, check_layout, pieces_for, size_of
+from ._nccl import Nccl
 from ._ranks import Ranks
 
 
@@ -27,13 +28,16 @@ def shape_of(box: Box) -> tuple[int, ...]:
 
 class Mesh:
     """The ranks of a communicator as a grid, as a context; making it and `close` are collective. `cuda_aware` says
-    whether MPI takes addresses on CUDA devices; by default, the environment does."""
+    whether MPI takes addresses on CUDA devices; by default, the environment does. With `nccl`, what is on devices goes
+    by CuPy's NCCL."""
 
     def __init__(
-        self, comm: Any, shape: Sequence[int], *, cuda_aware: bool | None = None
+        self, comm: Any, shape: Sequence[int], *, cuda_aware: bool | None = None, nccl: bool = False
     ) -> None:
         self.ranks = Ranks(comm)
-        self.cuda_aware = is_cuda_aware() if cuda_aware is None else bool(cuda_aware)
+        is_aware = is_cuda_aware() if cuda_aware is None else bool(cuda_aware)
+        #: How blocks on devices are sent.
+        self.transport: Transport = "mpi" if is_aware else "staged"
         try:
             with self.ranks.together():
                 self.grid = Grid(tuple(as_integer(n, "an extent of the grid") for n in shape))
@@ -43,14 +47,19 @@ class Mesh:
                     )
                 self.coordinates = self.grid.coordinates(self.ranks.rank)
             self.ranks.check_equal(
-                {"the shape of the grid": self.grid.shape, "cuda_aware": self.cuda_aware}
+                {"the shape of the grid": self.grid.shape, "cuda_aware": is_aware, "nccl": bool(nccl)}
             )
+            if nccl:
+                with self.ranks.together():
+                    self.transport = Nccl()
         except BaseException:
             # All ranks raise, or none does.
             self.close()
             raise
 
     def close(self) -> None:
+        if isinstance(self.transport, Nccl):
+            self.transport.close()
         self.ranks.comm.Free()
 
     def __enter__(self) -> Mesh:
@@ -63,7 +72,7 @@ class Mesh:
         """A tensor of an array that all ranks have, in the host's memory or each on a device. `layout` says for each axis along which
         dimension of the grid it is cut, if any, or along which ones, the longest parts first; blocks
         are copies."""
-        arrays = arrays_of(array, self.cuda_aware)
+        arrays = arrays_of(array, self.transport)
         whole = array if arrays.is_device else np.asarray(array)
 
         def take(box: Box) -> Any:
@@ -86,7 +95,7 @@ class Mesh:
         with self.ranks.together():
             box = self.grid.box(checked, shape, self.coordinates)
             made = make(box)
-            arrays = arrays_of(made, self.cuda_aware)
+            arrays = arrays_of(made, self.transport)
             block = arrays.as_block(made, dtype)
             if tuple(block.shape) != shape_of(box):
                 raise ValueError(
@@ -111,7 +120,7 @@ class Tensor:
     @property
     def arrays(self) -> Host:
         """The kind of array that the block is."""
-        return arrays_of(self.block, self.mesh.cuda_aware)
+        return arrays_of(self.block, self.mesh.transport)
 
     @property
     def dtype(self) -> np.dtype:
