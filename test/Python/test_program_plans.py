@@ -22,7 +22,7 @@ import program_cases
 from test_distributed import SEED, needs_mpi
 
 # Random programs on each number of ranks.
-CASES = int(os.environ.get("TC_TEST_PROGRAMS", "5"))
+CASES = int(os.environ.get("TC_TEST_PROGRAMS", "4"))
 
 
 def test_costs_of_moves():
