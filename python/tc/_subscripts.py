@@ -46,7 +46,9 @@ def _parse(subscripts: str, ranks: tuple[int, ...]) -> Subscripts:
     whole = "".join(subscripts.split())
     if not whole.isascii():
         for letter in whole:
-            if not letter.isascii() and not letter.isalpha():
+            # opt_einsum and cotengra name the 76th index by a sign of multiplication, and go on with
+            # whatever comes next in Unicode: only a slip of "->" is an error.
+            if "\u2190" <= letter <= "\u21ff":
                 raise ValueError(f"subscripts '{whole}': '{letter}' is no letter")
         inputs, arrow, output = whole.partition("->")
         whole = ",".join(map(_spell, inputs.split(",")))

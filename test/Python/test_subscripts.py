@@ -60,6 +60,9 @@ def test_letters_beyond_ascii():
     a, b = np.arange(6.0).reshape(2, 3), np.arange(12.0).reshape(3, 4)
     assert (tc.einsum("\u00e9j,jk->\u00e9k", a, b) == a @ b).all()
     assert (tc.einsum("...\u00e9,\u00e9", a, a[0]) == a @ a[0]).all()
+    # The 76th of opt_einsum and the first that combines with the one before.
+    assert (tc.einsum("\u00d7j,j\u0300->\u00d7\u0300", a, b) == a @ b).all()
+    assert tc.einsum("\u00d7j,j\u0300,\u0300->", a, b, b[0]) == (a @ b @ b[0]).sum()
     with pytest.raises(ValueError, match="'\u2192' is no letter"):
         tc.einsum("ij,jk\u2192ik", a, b)
 
