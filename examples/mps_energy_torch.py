@@ -74,7 +74,7 @@ def measure(einsum, state, operators):
 
 
 def main():
-    sites, bond = (int(x) for x in [*sys.argv[1:], "6", "8"][:2])
+    sites, bond = (int(x) for x in [*sys.argv[1:3], *["6", "8"][len(sys.argv) - 1 :]])
     generator = torch.Generator().manual_seed(1)
     shapes = [(bond, 2), *[(bond, bond, 2)] * (sites - 2), (bond, 2)]
     state = [

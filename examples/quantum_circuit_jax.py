@@ -99,7 +99,7 @@ def measure(function, angles):
 
 
 def main():
-    qubits, layers = (int(x) for x in [*sys.argv[1:], "6", "4"][:2])
+    qubits, layers = (int(x) for x in [*sys.argv[1:3], *["6", "4"][len(sys.argv) - 1 :]])
     angles = 0.3 * jax.random.normal(jax.random.key(1), (len(pairs(qubits, layers)), 5))
     ours, theirs = (
         jax.jit(

@@ -47,6 +47,19 @@ def test_gradients(framework, name, sizes):
     assert "gradients differ by" in run(name, *sizes)
 
 
+@pytest.mark.parametrize("theory", ["restricted", "general"])
+def test_ccsd(theory):
+    pytest.importorskip("pyscf", reason="pyscf is not installed")
+    printed = run("ccsd_pyscf.py", "sto-3g", theory)
+    assert "einsum of tc: " in printed and "energies differ by" in printed
+
+
+def test_peps():
+    pytest.importorskip("quimb", reason="quimb is not installed")
+    pytest.importorskip("torch", reason="torch is not installed")
+    assert "gradients by" in run("peps_quimb.py", "3", "2")
+
+
 def test_gpu_layers(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["gpu_layers.py", str(tmp_path)])
     with fake_device.installed(fake_device.make_cupy()):
