@@ -8,9 +8,9 @@ from test_distributed import needs_mpi
 # Lets one rank have no memory at the n-th place that asks for some, or where it multiplies, for each n until
 # a call gets through.
 EACH_PLACE = """
-from tc.distributed import _multiply, _slice_plan
-NAMES = [(np, name) for name in ("empty", "zeros", "concatenate", "ascontiguousarray")]
-NAMES += [(_multiply, "einsum"), (_slice_plan, "part_of")]
+from tc.distributed import _files, _multiply, _slice_plan
+NAMES = [(np, name) for name in ("empty", "zeros", "concatenate", "ascontiguousarray", "asarray")]
+NAMES += [(_multiply, "einsum"), (_slice_plan, "part_of"), (_files, "einsum")]
 def fails_at(wanted, call):
     asked = 0
     def counting(whole):
@@ -63,7 +63,6 @@ with dist.Mesh(comm, (2,)) as mesh:
             assert (made.gather() == a @ b).all()
         fails_everywhere(call, 8)
     say(["goes around" in words[0], "all-gather" in words[1], "reduce-scatter" in words[2]])
-    before = mesh.ranks.comm
     fails_everywhere(lambda: mesh.distribute(a, [0, None]).redistribute([None, 0]), 5)
 """,
     )
@@ -71,7 +70,7 @@ with dist.Mesh(comm, (2,)) as mesh:
 
 
 @needs_mpi
-def test_slices(tmp_path):
+def test_slices_and_files(tmp_path):
     said = mpi_ranks.run(
         2,
         tmp_path,
@@ -81,6 +80,12 @@ a, b = np.ones((4, 6)), np.ones((6, 2))
 def call():
     assert (dist.contract("ij,jk->ik", [a, b], comm, slices={"i": 2, "j": 3}) == a @ b).all()
 fails_everywhere(call, 8)
+if rank == 0:
+    np.save(folder + "/c", np.zeros((4, 2)))
+comm.barrier()
+c = np.load(folder + "/c.npy", mmap_mode="r+")
+fails_everywhere(lambda: dist.contract_files("ij,jk->ik", a, b, c, comm, memory=1 << 25, tiles=4, threads=1), 7)
+assert (c == a @ b).all()
 class NoRoom(dict):
     def update(self, *arguments, **options):
         raise MemoryError("no room for more")

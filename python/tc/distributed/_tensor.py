@@ -72,8 +72,9 @@ class Mesh:
         """A tensor of an array that all ranks have, in the host's memory or each on a device. `layout` says for each axis along which
         dimension of the grid it is cut, if any, or along which ones, the longest parts first; blocks
         are copies."""
-        arrays = arrays_of(array, self.transport)
-        whole = array if arrays.is_device else np.asarray(array)
+        with self.ranks.together():
+            arrays = arrays_of(array, self.transport)
+            whole = array if arrays.is_device else np.asarray(array)
 
         def take(box: Box) -> Any:
             return arrays.copy(whole[(*(slice(*bounds) for bounds in box), ...)])
