@@ -70,6 +70,33 @@ with dist.Mesh(comm, (2,)) as mesh:
 
 
 @needs_mpi
+def test_programs(tmp_path):
+    said = mpi_ranks.run(
+        2,
+        tmp_path,
+        EACH_PLACE
+        + """
+text = "i = 8, j = 6, k = 4\\nT[i,k] = A[i,j] * B[j,k]\\nD[i] += 2 * T[i,k] * C[k]"
+arrays = dict(A=np.ones((8, 6)), B=np.ones((6, 4)), C=np.ones(4), D=np.ones(8))
+layouts = dict(A=[0, None], B=[0, None], C=[0], D=[None])
+with dist.Mesh(comm, (2,)) as mesh:
+    tensors = dict((x, mesh.distribute(y, layouts[x])) for x, y in arrays.items())
+    plan = dist.plan_program(text, tensors)
+    def call():
+        made = dist.contract_program(text, tensors, plan=plan)
+        assert (made.gather() == 49).all()
+    fails_everywhere(call, 8)
+    class NoRoom(dict):
+        def update(self, *arguments, **options):
+            raise MemoryError("no room for more")
+    for bad in (0, 1):
+        caught(dist.contract_program, text, tensors, plan=plan, info=NoRoom() if rank == bad else {})
+""",
+    )
+    assert said == [[f"RankError: rank {bad}: MemoryError: no room for more" for bad in (0, 1)]] * 2
+
+
+@needs_mpi
 def test_slices_and_files(tmp_path):
     said = mpi_ranks.run(
         2,

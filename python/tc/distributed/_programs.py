@@ -195,8 +195,9 @@ def contract_program(
     plan = found
     run = _Run(plan, mesh, problem.tensors, threads)
     results = run.run()
-    if info is not None:
-        info.update(plan=plan, bytes=run.peak)
+    with ranks.together():
+        if info is not None:
+            info.update(plan=plan, bytes=run.peak)
     return results if len(results) > 1 else next(iter(results.values()))
 
 
