@@ -87,11 +87,26 @@ public:
     return list;
   }
   int64_t workspaceBytes() const { return tcProgramGetWorkspaceBytes(program); }
+  /// The names of those that each call says.
+  std::vector<std::string> extents() const {
+    std::vector<std::string> names;
+    for (int32_t i = 0; i < tcProgramGetExtentCount(program); ++i)
+      names.emplace_back(tcProgramGetExtentName(program, i));
+    return names;
+  }
+  int64_t shapedWorkspaceBytes(const std::vector<int64_t> &extents) const {
+    int64_t bytes = 0;
+    check(tcProgramGetShapedWorkspaceBytes(
+        program, extents.data(), static_cast<int32_t>(extents.size()), &bytes));
+    return bytes;
+  }
   int64_t workspaceAlignment() const {
     return tcProgramGetWorkspaceAlignment(program);
   }
 
-  void run(const nb::list &arrays, nb::handle workspace) const {
+  /// @param extents  of programs that take none, none
+  void run(const nb::list &arrays, nb::handle workspace,
+           const std::vector<int64_t> &extents) const {
     std::deque<Buffer> buffers;
     std::vector<void *> pointers;
     for (nb::handle array : arrays)
@@ -102,8 +117,9 @@ public:
     TcError *error;
     {
       Unlocked unlocked;
-      error = tcProgramRun(program, pointers.data(),
-                           static_cast<int32_t>(pointers.size()), room);
+      error = tcProgramRunShaped(
+          program, extents.data(), static_cast<int32_t>(extents.size()),
+          pointers.data(), static_cast<int32_t>(pointers.size()), room);
     }
     check(error);
   }
@@ -282,7 +298,11 @@ NB_MODULE(_native, module) {
       .def_prop_ro("parameters", &Program::parameters)
       .def_prop_ro("workspace_bytes", &Program::workspaceBytes)
       .def_prop_ro("workspace_alignment", &Program::workspaceAlignment)
-      .def("run", &Program::run, nb::arg("arrays"), nb::arg("workspace").none())
+      .def_prop_ro("extents", &Program::extents)
+      .def("shaped_workspace_bytes", &Program::shapedWorkspaceBytes,
+           nb::arg("extents"))
+      .def("run", &Program::run, nb::arg("arrays"), nb::arg("workspace").none(),
+           nb::arg("extents") = std::vector<int64_t>())
       .def("get", &Program::get, nb::arg("artifact"));
 
   module.def("expand", &expand, nb::arg("spec"), nb::arg("ranks"));

@@ -11,10 +11,13 @@ from typing import Any
 import numpy as np
 
 from . import _device, _launch, _native
-from ._layout import ELEMENT_TYPES, Layout, itemsize_of
+from ._layout import ELEMENT_TYPES, Layout, OpenLayout, as_integer, itemsize_of
 from ._program import DeviceProgram, Parameter, Program
 
 _NAMES = {number: dtype for dtype, number in ELEMENT_TYPES.items()}
+
+# What a program is compiled from: text, notation and options.
+_Source = tuple[str, str, dict[str, str]]
 
 
 def _parameters_of(native: _native.Program) -> dict[str, Parameter]:
@@ -22,9 +25,16 @@ def _parameters_of(native: _native.Program) -> dict[str, Parameter]:
     for name, number, extents, strides, alignment, is_read, is_written in native.parameters:
         dtype = _NAMES[number]
         itemsize = itemsize_of(dtype)
-        layout = Layout(
-            tuple(extents), tuple(stride * itemsize for stride in strides), dtype, itemsize
-        )
+        layout: Layout | OpenLayout
+        if any(extent < 0 for extent in extents):
+            shape = [native.extents[-1 - n] if n < 0 else n for n in extents]
+            layout = OpenLayout(tuple(shape), dtype, itemsize)
+        elif native.extents:
+            layout = Layout.contiguous(extents, dtype, itemsize)
+        else:
+            layout = Layout(
+                tuple(extents), tuple(stride * itemsize for stride in strides), dtype, itemsize
+            )
         parameters[name] = Parameter(layout, is_read, is_written, alignment)
     return parameters
 
@@ -32,9 +42,30 @@ def _parameters_of(native: _native.Program) -> dict[str, Parameter]:
 class HostProgram(Program):
     """A program for the CPU."""
 
-    def __init__(self, native: _native.Program) -> None:
-        super().__init__("cpu", _parameters_of(native), native.workspace_bytes)
+    def __init__(self, native: _native.Program, source: _Source) -> None:
+        super().__init__(
+            "cpu",
+            _parameters_of(native),
+            None if native.extents else native.workspace_bytes,
+            native.extents,
+        )
         self._native = native
+        self._source = source
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _compile, self._source
+
+    def workspace_bytes_for(self, **extents: int) -> int:
+        """What temporaries take for extents that a call says, by their names."""
+        if unknown := extents.keys() - set(self.extents):
+            raise ValueError(
+                f"the program takes no extent '{min(unknown)}': those are "
+                + ", ".join(self.extents)
+            )
+        if missing := [name for name in self.extents if name not in extents]:
+            raise ValueError(f"extent '{missing[0]}' is not given")
+        given = [as_integer(extents[name], f"extent '{name}'") for name in self.extents]
+        return self._native.shaped_workspace_bytes(given)
 
     @property
     def object(self) -> bytes:
@@ -56,33 +87,34 @@ class HostProgram(Program):
     ) -> Any:
         """Runs the program on arrays, which are given by the names of its tensors, and
         returns the result, or all of them by their names. Results that are not given are
-        new. What is added to is updated in place. Without a `workspace`, an array of
-        bytes that begins at a multiple of 256, the program has its own."""
+        new. What is added to is updated in place. Extents that the text leaves to calls are
+        those of the arrays. Without a `workspace`, an array of bytes that begins at a
+        multiple of 256, the program has its own."""
         given = self._merge(arrays, named)
+        for name, array in given.items():
+            if _device.is_on_device(array, f"tensor '{name}'"):
+                raise TypeError(f"tensor '{name}' lies on a device, but the code is for the CPU")
+            given[name] = np.asanyarray(array)
+        layouts, extents = self._layouts_of({n: Layout.of(array) for n, array in given.items()})
         for name, parameter in self.parameters.items():
-            what = f"tensor '{name}'"
-            array = given.get(name)
-            if array is None:
-                given[name] = np.empty(parameter.layout.shape, parameter.layout.dtype)
-                continue
-            if _device.is_on_device(array, what):
-                raise TypeError(f"{what} lies on a device, but the code is for the CPU")
-            given[name] = array = np.asanyarray(array)
-            parameter.layout.check(what, Layout.of(array))
-            if parameter.is_written and not array.flags.writeable:
-                raise ValueError(f"{what} is not writable")
+            if name not in given:
+                given[name] = np.empty(layouts[name].shape, layouts[name].dtype)
+            elif parameter.is_written and not given[name].flags.writeable:
+                raise ValueError(f"tensor '{name}' is not writable")
         self._check_apart(given)
         room = None
         if workspace is not None:
             room = workspace.reshape(-1).view(np.uint8)
-            if room.nbytes < self.workspace_bytes:
+            needed = self.workspace_bytes
+            if needed is None:
+                needed = self.workspace_bytes_for(**extents)
+            if room.nbytes < needed:
                 raise ValueError(
-                    f"the workspace has {room.nbytes} bytes, but the program needs "
-                    f"{self.workspace_bytes}"
+                    f"the workspace has {room.nbytes} bytes, but the program needs {needed}"
                 )
         # Dtypes that NumPy has not of its own have no buffers.
         buffers = [given[name].reshape(-1).view(np.uint8) for name in self.parameters]
-        self._native.run(buffers, room)
+        self._native.run(buffers, room, list(extents.values()))
         return self._result_of(given)
 
 
@@ -109,7 +141,8 @@ def compile_program(
         program(A=a, B=b, C=c, D=d, E=e)  # adds to d, and returns it
 
     The order of each product is the one that the model predicts to be the fastest on
-    the target, and what products share is computed once. `memory_limit` bounds the
+    the target, and what products share is computed once. On the CPU, extents may be those
+    of each call's arrays, as in `i = ?2000`. `memory_limit` bounds the
     temporaries of each product, in bytes. On the CPU, statements that feed one another
     are computed in tiles that stay in the second cache (docs/cpu-lowering.md), where that
     is predicted to be faster, with `tile_chains="always"` wherever what is between them does
@@ -127,22 +160,34 @@ def compile_program(
         options["threads"] = str(threads)
     if tuned is not None:
         options["tuned"] = tuned
-    native = _native.Program(text, notation, options)
-    if target == "cpu":
-        return HostProgram(native)
-    return CompiledDeviceProgram(
-        native.get(_native.ARTIFACTS["package"]).decode(),
-        native.get(_native.ARTIFACTS["ptx"]),
-    )
+    return _compile(text, notation, options)
 
 
 class CompiledDeviceProgram(DeviceProgram):
     """A program for a device, with what it was compiled to."""
 
-    def __init__(self, package: str, code: bytes) -> None:
+    def __init__(self, package: str, code: bytes, source: _Source) -> None:
         described = json.loads(package)
         (program,) = described["programs"]
         super().__init__(_launch.Package(package, code), 0, described["target"], program)
         #: The launch description as JSON, and PTX, which are to be saved together.
         self.package = package
         self.ptx = code.decode()
+        self._source = source
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _compile, self._source
+
+
+def _compile(text: str, notation: str, options: dict[str, str]) -> Program:
+    """Also what pickles call: who loads one compiles the program for its own machine, or
+    finds it in the cache there."""
+    native = _native.Program(text, notation, options)
+    source = (text, notation, options)
+    if options["target"] == "cpu":
+        return HostProgram(native, source)
+    return CompiledDeviceProgram(
+        native.get(_native.ARTIFACTS["package"]).decode(),
+        native.get(_native.ARTIFACTS["ptx"]),
+        source,
+    )

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -142,3 +142,32 @@ class Layout(NamedTuple):
                 raise ValueError(
                     f"{what} has {field} {is_}, but was compiled for {should}"
                 )
+
+
+class OpenLayout(NamedTuple):
+    """The same of arrays some of whose extents each call says; those are the names of
+    these in the shape. They are contiguous."""
+
+    shape: tuple[int | str, ...]
+    dtype: str
+    itemsize: int
+
+    def bind(self, what: str, found: Layout, extents: dict[str, tuple[int, str]]) -> None:
+        """Notes the extents that an array says, with what says it. Raises ValueError if it
+        has not this layout, or another extent than one before it."""
+        if found.dtype != self.dtype:
+            raise ValueError(f"{what} has dtype {found.dtype}, but was compiled for {self.dtype}")
+        if len(found.shape) != len(self.shape):
+            raise ValueError(f"{what} has shape {found.shape}, but was compiled for {self.shape}")
+        for extent, own in zip(found.shape, self.shape):
+            if isinstance(own, str):
+                known, other = extents.setdefault(own, (extent, what))
+                if extent != known:
+                    raise ValueError(
+                        f"{what} has extent {extent} along index '{own}', but {other} has {known}"
+                    )
+
+    def close(self, extents: Mapping[str, int]) -> Layout:
+        """What it is for certain extents."""
+        shape = [extents[x] if isinstance(x, str) else x for x in self.shape]
+        return Layout.contiguous(shape, self.dtype, self.itemsize)

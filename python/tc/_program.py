@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _device, _launch
-from ._layout import DTYPES, Layout, itemsize_of
+from ._layout import DTYPES, Layout, OpenLayout, itemsize_of
 from ._overlap import check_apart
 
 
 class Parameter(NamedTuple):
     """A tensor that a program takes."""
 
-    layout: Layout
+    layout: Layout | OpenLayout
     is_read: bool
     is_written: bool
     # The least address is a multiple of so many bytes.
@@ -43,13 +43,29 @@ class Program:
     have some."""
 
     def __init__(
-        self, target: str, parameters: Mapping[str, Parameter], workspace_bytes: int
+        self,
+        target: str,
+        parameters: Mapping[str, Parameter],
+        workspace_bytes: int | None,
+        extents: Sequence[str] = (),
     ) -> None:
         self.target = target
         #: By their names: the inputs, and then the results that are none of these.
         self.parameters = dict(parameters)
-        #: What temporaries take.
+        #: What temporaries take; None if that follows from the extents of each call.
         self.workspace_bytes = workspace_bytes
+        #: The names of the extents that the arrays of each call say.
+        self.extents = tuple(extents)
+
+    def __repr__(self) -> str:
+        def write(name: str) -> str:
+            layout = self.parameters[name].layout
+            return f"{name} {layout.dtype}[{', '.join(map(str, layout.shape))}]"
+
+        return (
+            f"<tc.Program of {', '.join(map(write, self.inputs))} for {self.target!r} that "
+            f"computes {', '.join(map(write, self.results))}>"
+        )
 
     @property
     def inputs(self) -> list[str]:
@@ -76,6 +92,22 @@ class Program:
         if missing := [name for name in self.inputs if name not in given]:
             raise ValueError(f"tensor '{missing[0]}' is not given, and is read")
         return {name: given[name] for name in self.parameters if name in given}
+
+    def _layouts_of(self, found: Mapping[str, Layout]) -> tuple[dict[str, Layout], dict[str, int]]:
+        """What all tensors are in a call with such arrays, and the extents that these say."""
+        said: dict[str, tuple[int, str]] = {}
+        for name, layout in found.items():
+            own = self.parameters[name].layout
+            if isinstance(own, OpenLayout):
+                own.bind(f"tensor '{name}'", layout, said)
+        extents = {name: said[name][0] for name in self.extents}
+        layouts = {}
+        for name, parameter in self.parameters.items():
+            own = parameter.layout
+            layouts[name] = own.close(extents) if isinstance(own, OpenLayout) else own
+            if name in found:
+                layouts[name].check(f"tensor '{name}'", found[name])
+        return layouts, extents
 
     def _result_of(self, arrays: Mapping[str, Any]) -> Any:
         results = {name: arrays[name] for name in self.results}

@@ -5,6 +5,7 @@
 import json
 import os
 import pathlib
+import pickle
 import random
 import re
 import shutil
@@ -287,6 +288,80 @@ def test_parts_that_products_share():
             )
         for name, result in program(arrays).items():
             close(result if target == "cpu" else result.get(), wanted[name])
+
+
+OPEN = """
+i = ?200, j = 7, k = ?
+T[i,k] = A[i,j] * B[j,k]
+y[i] += 2 * T[i,k] * x[k]
+z[k] = T[i,k] * x[k]
+"""
+
+
+def draw_open(i, k, seed=3):
+    rng = np.random.default_rng(seed)
+    return {name: rng.random(s) for name, s in
+            {"A": (i, 7), "B": (7, k), "y": (i,), "x": (k,)}.items()}  # fmt: skip
+
+
+def test_extents_of_calls():
+    program = tc.compile_program(OPEN, threads=1)
+    assert program.extents == ("i", "k") and program.workspace_bytes is None
+    assert program.parameters["A"].layout.shape == ("i", 7)
+    assert program.inputs == ["A", "B", "y", "x"] and program.results == ["y", "z"]
+    for i, k in ((1, 1), (31, 17), (64, 1), (1, 100), (0, 5), (5, 0), (200, 128)):
+        given = draw_open(i, k)
+        t = given["A"] @ given["B"]
+        y, z = given["y"] + 2 * t @ given["x"], (t * given["x"]).sum(0)
+        room = np.full(program.workspace_bytes_for(i=i, k=k) + 64, 255, np.uint8)
+        assert room.nbytes >= i * k * 8 + 64
+        room = room[-room.ctypes.data % 64 :]
+        for workspace, again in ((None, program), (room, pickle.loads(pickle.dumps(program)))):
+            arrays = {name: array.copy() for name, array in given.items()}
+            found = again(arrays, workspace=workspace)
+            assert found["y"] is arrays["y"] and found["z"].shape == (k,)
+            np.testing.assert_allclose(found["y"], y, rtol=1e-13)
+            np.testing.assert_allclose(found["z"], z, rtol=1e-13)
+    given = draw_open(5, 3)
+    for name, wrong, message in (
+        ("B", np.ones((7, 4)), "'x' has extent 3 along index 'k', but tensor 'B' has 4"),
+        ("A", np.ones((5, 8)), r"'A' has shape \(5, 8\), but was compiled for \(5, 7\)"),
+        ("A", np.ones(5), r"'A' has shape \(5,\), but was compiled for \('i', 7\)"),
+        ("x", np.ones(3, np.float32), "'x' has dtype float32, but was compiled for float64"),
+        ("x", np.ones(6)[::2], r"'x' has strides \(16,\), but was compiled for \(8,\)"),
+    ):
+        with pytest.raises(ValueError, match="tensor " + message):
+            program({**given, name: wrong})
+    with pytest.raises(ValueError, match="tensor 'z' has extent 4 along index 'k'"):
+        program({**given, "z": np.ones(4)})
+    with pytest.raises(ValueError, match="the workspace has 8 bytes, but the program needs 128"):
+        program(given, workspace=np.zeros(8, np.uint8))
+    with pytest.raises(ValueError, match="the program takes no extent 'j': those are i, k"):
+        program.workspace_bytes_for(i=1, j=1)
+    with pytest.raises(ValueError, match="extent 'k' is not given"):
+        program.workspace_bytes_for(i=1)
+    with pytest.raises(MemoryError, match="more bytes than can be counted"):
+        program.workspace_bytes_for(i=2**40, k=2**40)
+
+
+def test_text_and_pickles(program, on_device):
+    """Who loads a pickle compiles it."""
+    for each in (program, on_device):
+        what = (
+            "<tc.Program of A float64[20, 30], B float64[30, 25], C float64[25, 10], "
+            f"D float64[20, 15], E float64[10, 15] for '{each.target}' that computes "
+            "D float64[20, 15]>"
+        )
+        loaded = pickle.loads(pickle.dumps(each))
+        assert repr(each) == repr(loaded) == what
+        assert loaded.workspace_bytes == each.workspace_bytes and not loaded.extents
+    assert repr(tc.compile_program(OPEN)) == (
+        "<tc.Program of A float64[i, 7], B float64[7, k], y float64[i], x float64[k] for 'cpu' "
+        "that computes y float64[i], z float64[k]>"
+    )
+    given = draw()
+    wanted = expected(given)
+    close(pickle.loads(pickle.dumps(program))(**given), wanted)
 
 
 def test_device(on_device):
