@@ -178,6 +178,34 @@ TC_EXPORT TcError *tcPackageRunProgram(const TcPackage *package,
                                        int32_t count, void *workspace,
                                        void *stream);
 
+/** Of a program some of whose extents each run says (docs/programs.md): how
+ *  many these are, zero of others, and what their indices are called; NULL if
+ *  there are not so many. An extent of -1 - n in tcPackageGetParameter is the
+ *  n-th of them; strides are zero there. Since interface 17. */
+TC_EXPORT int32_t tcPackageGetExtentCount(const TcPackage *package,
+                                          int32_t program);
+TC_EXPORT const char *tcPackageGetExtentName(const TcPackage *package,
+                                             int32_t program, int32_t extent);
+
+/** The size of the workspace for these extents, in bytes. Since interface 17.
+ *
+ *  @param extents  in that order, each at least 1
+ *  @param count    how many there are */
+TC_EXPORT TcError *tcPackageGetShapedWorkspaceBytes(const TcPackage *package,
+                                                    int32_t program,
+                                                    const int64_t *extents,
+                                                    int32_t count,
+                                                    int64_t *bytes);
+
+/** Queues one run of such a program with these extents, as tcPackageRunProgram
+ *  does. All tensors are contiguous. Workspaces of the package are as large as
+ *  the next power of two. Since interface 17. */
+TC_EXPORT TcError *
+tcPackageRunShapedProgram(const TcPackage *package, int32_t program,
+                          const int64_t *extents, int32_t extentCount,
+                          void *const *tensors, int32_t count, void *workspace,
+                          void *stream);
+
 /** A run of a program on certain tensors as a CUDA graph: all launches are one
  *  call of the driver. Since interface 12. */
 typedef struct TcProgramGraph TcProgramGraph;
@@ -191,6 +219,13 @@ TC_EXPORT TcError *tcProgramGraphCreate(const TcPackage *package,
                                         int32_t program, void *const *tensors,
                                         int32_t count, void *workspace,
                                         TcProgramGraph **graph);
+
+/** The same of a program that takes extents. Since interface 17. */
+TC_EXPORT TcError *
+tcShapedProgramGraphCreate(const TcPackage *package, int32_t program,
+                           const int64_t *extents, int32_t extentCount,
+                           void *const *tensors, int32_t count, void *workspace,
+                           TcProgramGraph **graph);
 
 /** Queues one run, which must not overlap another of the same graph. */
 TC_EXPORT TcError *tcProgramGraphLaunch(const TcProgramGraph *graph,

@@ -135,7 +135,7 @@ TC_EXPORT const char *tcProgramGetExtentName(const TcProgram *program,
 
 /** The size of the workspace for these extents, in bytes. Since interface 16.
  *
- *  @param extents  in that order, none negative
+ *  @param extents  in that order, none negative, and none zero for a device
  *  @param count    how many there are */
 TC_EXPORT TcError *tcProgramGetShapedWorkspaceBytes(const TcProgram *program,
                                                     const int64_t *extents,

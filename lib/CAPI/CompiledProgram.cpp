@@ -129,10 +129,18 @@ Status TcProgram::compileForDevice(const Source &source,
   registerAllTC(registry);
   registerPTXExportDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  Result<mlir::OwningOpRef<ModuleOp>> module = makeModule(context, source);
+  bool isOpen = !source.program->unknown.empty();
+  if (isOpen && options.memoryLimit)
+    return Error{source.name + ": option 'memory-limit' bounds no temporaries "
+                               "whose extents each run says"};
+  Result<mlir::OwningOpRef<ModuleOp>> module =
+      makeClosedModule(context, source);
   if (!module)
     return Error{module.error()};
   GpuOptions gpu;
+  // One kernel of several contractions takes no shape at run time.
+  gpu.dynamicShapes = isOpen;
+  gpu.mergesSums = gpu.fusesChains = !isOpen;
   gpu.target = options.target;
   gpu.tuned = options.host.tuned;
   gpu.refine = options.refine;
@@ -154,5 +162,7 @@ Status TcProgram::compileForDevice(const Source &source,
   artifacts[TC_ARTIFACT_PTX] = loaded.code;
   package = std::make_unique<TcPackage>(std::move(loaded));
   artifacts[TC_ARTIFACT_PACKAGE] = package->description;
+  for (const runtime::ProgramExtent &extent : program().extents)
+    extentsOnDevice.push_back(extent.name);
   return {};
 }

@@ -32,8 +32,7 @@ struct TcProgram {
 
   /// The names of those that each call says.
   const std::vector<std::string> &extents() const {
-    static const std::vector<std::string> none;
-    return host ? host->code().program.extents : none;
+    return host ? host->code().program.extents : extentsOnDevice;
   }
 
   /// Of a CPU, without extents. Code that has taken over and needs more than
@@ -52,6 +51,7 @@ struct TcProgram {
   std::shared_ptr<tc::Specialization> specialization;
   /// Of a GPU.
   std::unique_ptr<TcPackage> package;
+  std::vector<std::string> extentsOnDevice;
   std::vector<TcPackageTensor> parameters;
 
 private:

@@ -21,6 +21,12 @@ static const Program *findProgram(const TcPackage *package, int32_t program) {
   return package ? package->findProgram(program) : nullptr;
 }
 
+static TcError *noProgram(const TcPackage *package, int32_t program) {
+  return invalid("there is no program " + std::to_string(program) +
+                 ": the package has " +
+                 std::to_string(package->parameters.size()));
+}
+
 int32_t tcPackageGetProgramCount(const TcPackage *package) {
   return package ? static_cast<int32_t>(package->parameters.size()) : 0;
 }
@@ -56,6 +62,34 @@ int64_t tcPackageGetWorkspaceAlignment(const TcPackage *package,
   return found ? found->workspaceAlignment : 0;
 }
 
+int32_t tcPackageGetExtentCount(const TcPackage *package, int32_t program) {
+  const Program *found = findProgram(package, program);
+  return found ? static_cast<int32_t>(found->extents.size()) : 0;
+}
+
+const char *tcPackageGetExtentName(const TcPackage *package, int32_t program,
+                                   int32_t extent) {
+  if (extent < 0 || extent >= tcPackageGetExtentCount(package, program))
+    return nullptr;
+  return findProgram(package, program)
+      ->extents[static_cast<size_t>(extent)]
+      .name.c_str();
+}
+
+TcError *tcPackageGetShapedWorkspaceBytes(const TcPackage *package,
+                                          int32_t program,
+                                          const int64_t *extents, int32_t count,
+                                          int64_t *bytes) {
+  return guard([&]() -> TcError * {
+    if (!package || !bytes || count < 0 || (count > 0 && !extents))
+      return invalid("tcPackageGetShapedWorkspaceBytes: an argument is NULL");
+    if (!package->findProgram(program))
+      return noProgram(package, program);
+    return toError(package->launcher.findWorkspaceBytes(
+        static_cast<size_t>(program), {extents, extents + count}, *bytes));
+  });
+}
+
 int32_t tcPackageGetStepCount(const TcPackage *package, int32_t program) {
   const Program *found = findProgram(package, program);
   return found ? static_cast<int32_t>(found->steps.size()) : 0;
@@ -64,22 +98,23 @@ int32_t tcPackageGetStepCount(const TcPackage *package, int32_t program) {
 /// Calls `run` with what a program is run with, unless the caller gave that
 /// wrongly.
 template <typename Run>
-static TcError *withArguments(const TcPackage *package, int32_t program,
-                              void *const *tensors, int32_t count,
-                              void *workspace, void *stream,
-                              const char *function, Run run) {
-  if (!package || count < 0 || (count > 0 && !tensors))
+static TcError *
+withArguments(const TcPackage *package, int32_t program, const int64_t *extents,
+              int32_t extentCount, void *const *tensors, int32_t count,
+              void *workspace, void *stream, const char *function, Run run) {
+  if (!package || count < 0 || (count > 0 && !tensors) || extentCount < 0 ||
+      (extentCount > 0 && !extents))
     return invalid(std::string(function) + ": an argument is NULL");
   const Program *found = package->findProgram(program);
   if (!found)
-    return invalid("there is no program " + std::to_string(program) +
-                   ": the package has " +
-                   std::to_string(package->parameters.size()));
+    return noProgram(package, program);
   std::vector<const void *> bases =
       basesOf(*found, tensors, static_cast<size_t>(count));
   runtime::ProgramArguments arguments;
   arguments.tensors = bases.data();
   arguments.count = bases.size();
+  if (extentCount > 0)
+    arguments.extents.assign(extents, extents + extentCount);
   arguments.workspace = workspace;
   arguments.stream = stream;
   return toError(run(static_cast<size_t>(program), arguments));
@@ -88,10 +123,19 @@ static TcError *withArguments(const TcPackage *package, int32_t program,
 TcError *tcPackageRunProgram(const TcPackage *package, int32_t program,
                              void *const *tensors, int32_t count,
                              void *workspace, void *stream) {
+  return tcPackageRunShapedProgram(package, program, /*extents=*/nullptr,
+                                   /*extentCount=*/0, tensors, count, workspace,
+                                   stream);
+}
+
+TcError *tcPackageRunShapedProgram(const TcPackage *package, int32_t program,
+                                   const int64_t *extents, int32_t extentCount,
+                                   void *const *tensors, int32_t count,
+                                   void *workspace, void *stream) {
   return guard([&] {
     return withArguments(
-        package, program, tensors, count, workspace, stream,
-        "tcPackageRunProgram",
+        package, program, extents, extentCount, tensors, count, workspace,
+        stream, "tcPackageRunProgram",
         [&](size_t number, const runtime::ProgramArguments &arguments) {
           return package->launcher.runProgram(number, arguments);
         });
@@ -101,13 +145,22 @@ TcError *tcPackageRunProgram(const TcPackage *package, int32_t program,
 TcError *tcProgramGraphCreate(const TcPackage *package, int32_t program,
                               void *const *tensors, int32_t count,
                               void *workspace, TcProgramGraph **graph) {
+  return tcShapedProgramGraphCreate(package, program, /*extents=*/nullptr,
+                                    /*extentCount=*/0, tensors, count,
+                                    workspace, graph);
+}
+
+TcError *tcShapedProgramGraphCreate(const TcPackage *package, int32_t program,
+                                    const int64_t *extents, int32_t extentCount,
+                                    void *const *tensors, int32_t count,
+                                    void *workspace, TcProgramGraph **graph) {
   return guard([&]() -> TcError * {
     if (!graph)
       return invalid("tcProgramGraphCreate: an argument is NULL");
     auto made = std::make_unique<TcProgramGraph>();
     TcError *error = withArguments(
-        package, program, tensors, count, workspace, /*stream=*/nullptr,
-        "tcProgramGraphCreate",
+        package, program, extents, extentCount, tensors, count, workspace,
+        /*stream=*/nullptr, "tcProgramGraphCreate",
         [&](size_t number, const runtime::ProgramArguments &arguments) {
           return made->graph.make(package->launcher, number, arguments);
         });

@@ -61,10 +61,6 @@ static TcError *compileText(notation::ProgramNotation notation,
   source.program = notation::parseProgram(notation, text, parse, diagnostic);
   if (!source.program)
     return invalid(diagnostic.str());
-  if (!source.program->unknown.empty() && options.target != "cpu")
-    return makeError(TC_ERROR_UNSUPPORTED,
-                     "the extent of index '" + source.program->unknown.front() +
-                         "' is unknown: programs for GPUs take no extents");
   source.program->steps.front().path = path;
   const TcOptions defaults;
   if (options.name != defaults.name)
@@ -306,6 +302,9 @@ TcError *tcProgramGetShapedWorkspaceBytes(const TcProgram *program,
     std::vector<int64_t> given(extents, extents + count);
     if (auto fault = findFaultOfExtents(*program, given))
       return invalid(*fault);
+    if (program->package)
+      return tcPackageGetShapedWorkspaceBytes(program->package.get(), 0,
+                                              extents, count, bytes);
     Result<int64_t> found = given.empty()
                                 ? program->program().workspaceBytes
                                 : program->host->workspaceBytes(given);
@@ -326,7 +325,7 @@ TcError *tcProgramRunShaped(const TcProgram *program, const int64_t *extents,
     std::vector<int64_t> given(extents, extents + extentCount);
     if (auto fault = findFaultOfExtents(*program, given))
       return invalid(*fault);
-    if (given.empty())
+    if (given.empty() || program->package)
       return tcProgramRun(program, tensors, count, workspace);
     std::vector<const void *> bases(tensors, tensors + count);
     if (auto fault = findFault(program->program(), bases, workspace))

@@ -8,8 +8,12 @@
 #include "tc/Compiler/Source.h"
 #include "tc/Support/MLIR/ErrorCollector.h"
 
+#include "tc/Dialect/TC/IR/ParameterNames.h"
 #include "tc/Import/ImportToTC.h"
+#include "tc/Import/RunExtents.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 
@@ -38,5 +42,22 @@ Result<OwningOpRef<ModuleOp>> tc::makeModule(MLIRContext &context,
       source.text, mlir::ParserConfig(&context), source.name);
   if (!module)
     return errors.get(source.name + ": cannot be parsed");
+  return module;
+}
+
+Result<OwningOpRef<ModuleOp>> tc::makeClosedModule(MLIRContext &context,
+                                                   const Source &source) {
+  Source closed = source;
+  auto extents = notation::closeExtents(*closed.program);
+  Result<OwningOpRef<ModuleOp>> module = makeModule(context, closed);
+  if (!module || extents.empty())
+    return module;
+  mlir::Builder builder(&context);
+  SmallVector<Attribute> pairs;
+  for (const auto &[name, number] : extents)
+    pairs.push_back(builder.getArrayAttr(
+        {builder.getStringAttr(name), builder.getI64IntegerAttr(number)}));
+  (*(*module)->getOps<mlir::func::FuncOp>().begin())
+      ->setAttr(runExtentsAttrName, builder.getArrayAttr(pairs));
   return module;
 }

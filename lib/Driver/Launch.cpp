@@ -376,6 +376,16 @@ LaunchStatus PackageLauncher::findVersions(
   return {};
 }
 
+const PackageLauncher::ShapedVersion &
+PackageLauncher::chooseAligned(const ShapedVersions &versions,
+                               const LaunchArguments &arguments) {
+  auto aligned = std::find_if(versions.begin(), versions.end(),
+                              [&](const ShapedVersion &version) {
+                                return isAligned(version.kernel, arguments);
+                              });
+  return aligned != versions.end() ? *aligned : versions.front();
+}
+
 LaunchStatus
 tc::runtime::findCommonDevice(const void *const *pointers, size_t count,
                               const std::function<std::string(size_t)> &nameOf,
@@ -421,11 +431,7 @@ LaunchStatus PackageLauncher::launch(size_t number,
             arguments.shape ? *arguments.shape : shapeOf(kernels[number]),
             versions))
       return s;
-    auto aligned = std::find_if(versions->begin(), versions->end(),
-                                [&](const ShapedVersion &version) {
-                                  return isAligned(version.kernel, arguments);
-                                });
-    shaped = aligned != versions->end() ? &*aligned : &versions->front();
+    shaped = &chooseAligned(*versions, arguments);
     number = shaped->number;
   } else {
     number = chooseVersion(number, arguments);

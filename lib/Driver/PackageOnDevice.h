@@ -10,6 +10,8 @@
 
 #include "LaunchSupport.h"
 
+#include "tc/Package/ProgramShape.h"
+
 #include <array>
 #include <map>
 
@@ -53,6 +55,10 @@ struct ProgramLaunch {
   /// Of tensors that are parameters.
   std::vector<DeviceAddress> addresses;
   std::array<std::vector<std::byte>, 2> factors;
+  /// Of a kernel that takes its shape at run time: the bytes of its arguments.
+  std::vector<std::vector<std::byte>> shape;
+  /// What has the kernel then.
+  std::shared_ptr<const void> owner;
 };
 
 /// The code, loaded, and what its kernels need besides.
@@ -73,7 +79,7 @@ public:
                       const std::vector<std::vector<std::byte>> &shape);
   /// Queues all steps of a program. Without a workspace, it has one for each
   /// stream.
-  LaunchStatus run(size_t program, const std::vector<ProgramLaunch> &launches,
+  LaunchStatus run(const ProgramRun &run,
                    std::optional<DeviceAddress> workspace, void *stream);
 
   const Device &get() const { return device; }
@@ -91,8 +97,14 @@ private:
     std::vector<std::vector<DeviceAddress>> constants;
     /// What is to be freed.
     std::vector<DeviceAddress> allocations;
-    /// Null for one without a workspace.
-    std::unique_ptr<WorkspacePool> workspaces;
+    /// The workspaces for runs of a program, whose size may depend on what it
+    /// is bound to.
+    WorkspacePool &poolFor(const Device &own, const Program &program,
+                           bool isOpen);
+
+  private:
+    std::mutex mutex;
+    std::map<int64_t, std::unique_ptr<WorkspacePool>> pools;
   };
 
   LaunchStatus queue(const KernelLaunch &launch,
@@ -112,12 +124,22 @@ private:
   DeviceAddress constant = 0;
 };
 
+/// A run of a program of which all is known.
+struct ProgramRun {
+  size_t number = 0;
+  std::shared_ptr<const BoundProgram> bound;
+  std::vector<ProgramLaunch> launches;
+  PackageLauncher::OnDevice *onDevice = nullptr;
+};
+
 struct PackageLauncher::State {
   std::mutex mutex;
   /// By the ordinals of the devices.
   std::map<int, std::unique_ptr<OnDevice>> devices;
   /// By the kernels' numbers and shapes.
   std::map<std::vector<int64_t>, std::shared_ptr<const ShapedVersions>> shapes;
+  /// Programs by their numbers and extents.
+  std::map<std::vector<int64_t>, std::shared_ptr<const BoundProgram>> programs;
 };
 
 } // namespace tc::runtime

@@ -64,17 +64,15 @@ static LaunchStatus capture(const Api &api,
 
 LaunchStatus ProgramGraph::make(const PackageLauncher &launcher, size_t number,
                                 const ProgramArguments &arguments) {
-  std::vector<ProgramLaunch> launches;
-  PackageLauncher::OnDevice *onDevice = nullptr;
-  if (LaunchStatus s =
-          launcher.prepareProgram(number, arguments, launches, onDevice))
+  ProgramRun run;
+  if (LaunchStatus s = launcher.prepareProgram(number, arguments, run))
     return s;
-  auto made = std::make_unique<State>(onDevice->get());
+  auto made = std::make_unique<State>(run.onDevice->get());
   const Api &api = made->api();
   ScopedContext context(made->device);
   if (LaunchStatus s = context.status())
     return s;
-  const Program &program = launcher.package().package.programs[number];
+  const Program &program = run.bound->program;
   auto bytes = static_cast<size_t>(program.workspaceBytes);
   DeviceAddress workspace = addressOf(arguments.workspace);
   if (bytes > 0 && !arguments.workspace) {
@@ -90,7 +88,7 @@ LaunchStatus ProgramGraph::make(const PackageLauncher &launcher, size_t number,
   LaunchStatus s = capture(
       api,
       [&](CUstream stream) {
-        return onDevice->run(number, launches, workspace, stream);
+        return run.onDevice->run(run, workspace, stream);
       },
       graph);
   if (!s)

@@ -8,6 +8,7 @@
 #include "PackageOnDevice.h"
 
 #include "tc/Reference/Problem.h"
+#include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
 
@@ -74,15 +75,30 @@ LaunchStatus PackageLauncher::OnDevice::loadProgram(const Package &package,
         return s;
     }
   }
-  if (program.workspaceBytes > 0) {
-    Workspace workspace;
-    workspace.bytes = program.workspaceBytes;
-    workspace.alignment = program.workspaceAlignment;
-    made->workspaces = std::make_unique<WorkspacePool>(
-        device.state(), workspace, "program " + program.name);
-  }
   programs.push_back(std::move(made));
   return {};
+}
+
+WorkspacePool &PackageLauncher::OnDevice::ProgramState::poolFor(
+    const Device &own, const Program &program, bool isOpen) {
+  std::lock_guard<std::mutex> lock(mutex);
+  // Runs of other extents use them, too: they are powers of two then.
+  int64_t bytes = program.workspaceBytes;
+  if (isOpen) {
+    bytes = program.workspaceAlignment;
+    while (bytes < program.workspaceBytes && bytes <= saturated / 2)
+      bytes *= 2;
+    bytes = std::max(bytes, program.workspaceBytes);
+  }
+  std::unique_ptr<WorkspacePool> &pool = pools[bytes];
+  if (!pool) {
+    Workspace workspace;
+    workspace.bytes = bytes;
+    workspace.alignment = program.workspaceAlignment;
+    pool = std::make_unique<WorkspacePool>(own.state(), workspace,
+                                           "program " + program.name);
+  }
+  return *pool;
 }
 
 /// Queues a copy or a fill: that of numbers which lie on the device, if `from`
@@ -102,7 +118,6 @@ static LaunchStatus write(const Api &api, const ProgramStep &step,
 LaunchStatus PackageLauncher::OnDevice::runSteps(
     const std::vector<ProgramLaunch> &launches, const ProgramState &program,
     DeviceAddress workspace, CUstream stream) const {
-  static const std::vector<std::vector<std::byte>> noShape;
   for (size_t i = 0; i < launches.size(); ++i) {
     const ProgramLaunch &launch = launches[i];
     std::vector<DeviceAddress> addresses = launch.addresses;
@@ -138,31 +153,74 @@ LaunchStatus PackageLauncher::OnDevice::runSteps(
                 "cuMemsetD8Async"))
           return s;
     }
-    if (LaunchStatus s = queue(ready, noShape, stream))
+    if (LaunchStatus s = queue(ready, launch.shape, stream))
       return s;
   }
   return {};
 }
 
-LaunchStatus PackageLauncher::OnDevice::run(
-    size_t program, const std::vector<ProgramLaunch> &launches,
-    std::optional<DeviceAddress> workspace, void *streamHandle) {
+LaunchStatus
+PackageLauncher::OnDevice::run(const ProgramRun &run,
+                               std::optional<DeviceAddress> workspace,
+                               void *streamHandle) {
   ScopedContext context(device);
   if (LaunchStatus s = context.status())
     return s;
-  const ProgramState &prepared = *programs[program];
+  ProgramState &prepared = *programs[run.number];
+  const Program &program = run.bound->program;
   CUstream stream = streamOf(streamHandle);
-  if (workspace || !prepared.workspaces)
-    return runSteps(launches, prepared, workspace.value_or(0), stream);
-  return prepared.workspaces->use(stream, [&](DeviceAddress own) {
-    return runSteps(launches, prepared, own, stream);
-  });
+  if (workspace || program.workspaceBytes == 0)
+    return runSteps(run.launches, prepared, workspace.value_or(0), stream);
+  return prepared.poolFor(device, program, !run.bound->shapes.empty())
+      .use(stream, [&](DeviceAddress own) {
+        return runSteps(run.launches, prepared, own, stream);
+      });
 }
 
-LaunchStatus PackageLauncher::prepareStep(const Program &program,
-                                          const ProgramStep &step,
+LaunchStatus
+PackageLauncher::bind(size_t number, const std::vector<int64_t> &extents,
+                      std::shared_ptr<const BoundProgram> &bound) const {
+  // Beyond that, programs hardly come back to what was.
+  constexpr size_t maxBound = 1024;
+  const Program &program = loaded.package.programs[number];
+  std::vector<int64_t> key = {static_cast<int64_t>(number)};
+  key.insert(key.end(), extents.begin(), extents.end());
+  std::lock_guard<std::mutex> lock(state->mutex);
+  if (auto known = state->programs.find(key); known != state->programs.end()) {
+    bound = known->second;
+    return {};
+  }
+  auto made = std::make_shared<BoundProgram>();
+  if (program.extents.empty() && extents.empty()) {
+    made->program = program;
+  } else {
+    Result<BoundProgram> result = bindProgram(loaded.package, program, extents);
+    if (!result)
+      return invalid(result.error());
+    *made = std::move(*result);
+  }
+  if (state->programs.size() >= maxBound)
+    state->programs.clear();
+  state->programs[std::move(key)] = made;
+  bound = std::move(made);
+  return {};
+}
+
+LaunchStatus PackageLauncher::findWorkspaceBytes(
+    size_t number, const std::vector<int64_t> &extents, int64_t &bytes) const {
+  std::shared_ptr<const BoundProgram> bound;
+  if (LaunchStatus s = bind(number, extents, bound))
+    return s;
+  bytes = bound->program.workspaceBytes;
+  return {};
+}
+
+LaunchStatus PackageLauncher::prepareStep(const BoundProgram &bound,
+                                          size_t number,
                                           const ProgramArguments &arguments,
                                           ProgramLaunch &launch) const {
+  const Program &program = bound.program;
+  const ProgramStep &step = program.steps[number];
   launch.step = &step;
   for (const ProgramPlace &place : step.tensors)
     launch.addresses.push_back(
@@ -180,8 +238,20 @@ LaunchStatus PackageLauncher::prepareStep(const Program &program,
   LaunchArguments given;
   given.tensors = pointers.data();
   given.count = pointers.size();
-  launch.number = chooseVersion(*step.kernel, given);
-  launch.kernel = &loaded.package.kernels[launch.number];
+  if (bound.shapes.empty()) {
+    launch.number = chooseVersion(*step.kernel, given);
+    launch.kernel = &loaded.package.kernels[launch.number];
+  } else {
+    std::shared_ptr<const ShapedVersions> versions;
+    if (LaunchStatus s =
+            findVersions(*step.kernel, bound.shapes[number], versions))
+      return s;
+    const ShapedVersion &version = chooseAligned(*versions, given);
+    launch.number = version.number;
+    launch.kernel = &version.kernel;
+    launch.shape = version.arguments;
+    launch.owner = versions;
+  }
   std::vector<const TensorArgument *> tensors = tensorsOf(*launch.kernel);
   for (size_t i = 0; i < tensors.size(); ++i) {
     auto alignment = static_cast<DeviceAddress>(tensors[i]->alignment);
@@ -199,14 +269,17 @@ LaunchStatus PackageLauncher::prepareStep(const Program &program,
   return {};
 }
 
-LaunchStatus PackageLauncher::prepareProgram(
-    size_t number, const ProgramArguments &arguments,
-    std::vector<ProgramLaunch> &launches, OnDevice *&onDevice) const {
+LaunchStatus PackageLauncher::prepareProgram(size_t number,
+                                             const ProgramArguments &arguments,
+                                             ProgramRun &run) const {
   const std::vector<Program> &programs = loaded.package.programs;
   if (number >= programs.size())
     return invalid("there is no program " + std::to_string(number) +
                    ": the package has " + std::to_string(programs.size()));
-  const Program &program = programs[number];
+  run.number = number;
+  if (LaunchStatus s = bind(number, arguments.extents, run.bound))
+    return s;
+  const Program &program = run.bound->program;
   const std::vector<ProgramParameter> &parameters = program.parameters;
   if (arguments.count != parameters.size())
     return invalid("program " + program.name + " takes " +
@@ -220,9 +293,9 @@ LaunchStatus PackageLauncher::prepareProgram(
       0)
     return invalid("the workspace's address is no multiple of " +
                    std::to_string(program.workspaceAlignment) + " bytes");
-  for (const ProgramStep &step : program.steps)
-    if (LaunchStatus s =
-            prepareStep(program, step, arguments, launches.emplace_back()))
+  for (size_t step = 0; step < program.steps.size(); ++step)
+    if (LaunchStatus s = prepareStep(*run.bound, step, arguments,
+                                     run.launches.emplace_back()))
       return s;
   std::vector<const void *> pointers(arguments.tensors,
                                      arguments.tensors + arguments.count);
@@ -237,18 +310,17 @@ LaunchStatus PackageLauncher::prepareProgram(
   if (LaunchStatus s =
           findCommonDevice(pointers.data(), pointers.size(), nameOf, ordinal))
     return s;
-  return loadOn(ordinal, onDevice);
+  return loadOn(ordinal, run.onDevice);
 }
 
 LaunchStatus
 PackageLauncher::runProgram(size_t number,
                             const ProgramArguments &arguments) const {
-  std::vector<ProgramLaunch> launches;
-  OnDevice *onDevice = nullptr;
-  if (LaunchStatus s = prepareProgram(number, arguments, launches, onDevice))
+  ProgramRun run;
+  if (LaunchStatus s = prepareProgram(number, arguments, run))
     return s;
   std::optional<DeviceAddress> workspace;
   if (arguments.workspace)
     workspace = addressOf(arguments.workspace);
-  return onDevice->run(number, launches, workspace, arguments.stream);
+  return run.onDevice->run(run, workspace, arguments.stream);
 }

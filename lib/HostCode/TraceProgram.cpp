@@ -7,6 +7,7 @@
 
 #include "tc/HostCode/TraceProgram.h"
 #include "HostTracer.h"
+#include "OpenProgram.h"
 
 #include "tc/Dialect/TC/IR/ParameterNames.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
@@ -44,6 +45,7 @@ private:
   std::optional<size_t> findOverwritten(size_t number);
   Status placeTemporaries();
   void findAccess();
+  void readExtents();
 
   /// A result that is another parameter, too, or a constant.
   struct ResultCopy {
@@ -203,19 +205,23 @@ Status ProgramMaker::addLaunch(const TracedStep &traced) {
     }
     step.tensors.push_back(*place);
   }
+  if (kernel.dynamicShape && program.extents.empty())
+    return Error{"kernel " + kernel.entry + " takes its shape at run time"};
   if (kernel.workspace) {
     buffersOfSteps.back().push_back(traced.tensors.back().buffer);
     step.workspace = traced.tensors.back().base;
   }
   size_t factors =
       (kernel.alpha.isArgument ? 1 : 0) + (kernel.beta.isArgument ? 1 : 0);
-  bool isInParts = factors > 0 && traced.numbers.size() == 2 * factors;
+  bool isInParts = factors > 0 && traced.numbers.size() == 2 * factors &&
+                   !kernel.dynamicShape;
   size_t next = 0;
   if (kernel.alpha.isArgument)
     step.alpha = takeFactor(traced.numbers, next, isInParts);
   if (kernel.beta.isArgument)
     step.beta = takeFactor(traced.numbers, next, isInParts);
-  if (next != traced.numbers.size())
+  // The others are its shape.
+  if (next != traced.numbers.size() && !kernel.dynamicShape)
     return Error{"kernel " + kernel.entry + " is launched with " +
                  std::to_string(traced.numbers.size()) + " numbers"};
   program.steps.push_back(std::move(step));
@@ -289,6 +295,8 @@ Status ProgramMaker::placeTemporaries() {
       livesOfSteps[step].push_back(*life);
     }
   }
+  if (!program.extents.empty())
+    return openProgram(program, kernels, {lives, livesOfSteps});
   Result<model::BufferPlan> plan =
       model::placeBuffers(lives, program.workspaceAlignment);
   if (!plan)
@@ -341,8 +349,20 @@ void ProgramMaker::findAccess() {
   }
 }
 
+/// Notes the extents that runs say, if the function speaks of some.
+void ProgramMaker::readExtents() {
+  auto extents = function->getAttrOfType<mlir::ArrayAttr>(runExtentsAttrName);
+  for (Attribute pair : extents ? extents.getValue() : ArrayRef<Attribute>()) {
+    ArrayRef<Attribute> extent = cast<mlir::ArrayAttr>(pair).getValue();
+    program.extents.push_back(
+        {cast<StringAttr>(extent.front()).str(),
+         cast<mlir::IntegerAttr>(extent.back()).getInt()});
+  }
+}
+
 Result<Program> ProgramMaker::run() {
   program.name = function.getName().str();
+  readExtents();
   for (auto [number, argument] : llvm::enumerate(function.getArguments())) {
     auto name =
         function.getArgAttrOfType<StringAttr>(number, parameterNameAttrName);
@@ -358,9 +378,9 @@ Result<Program> ProgramMaker::run() {
       return Error{status.error()};
   }
   addCopiesOfResults();
+  findAccess();
   if (Status status = placeTemporaries(); !status)
     return Error{status.error()};
-  findAccess();
   for (const ProgramParameter &parameter : program.parameters)
     if (!parameter.isRead && !parameter.isWritten)
       return Error{"argument " + parameter.name + " is not used"};

@@ -17,12 +17,28 @@ using namespace tc::runtime;
 
 using Json = nlohmann::ordered_json;
 
-static Json parameterToJson(const ProgramParameter &parameter) {
+/// A number, or the name of an extent that runs say.
+static Json extentToJson(const Program &program, int64_t extent) {
+  auto place = static_cast<size_t>(-1 - extent);
+  if (extent >= 0 || place >= program.extents.size())
+    return extent;
+  return program.extents[place].name;
+}
+
+static Json parameterToJson(const Program &program,
+                            const ProgramParameter &parameter) {
   Json json;
   visitFields(parameter, [&](const auto &field, const auto &value) {
     if constexpr (!std::is_same_v<decltype(value), const bool &>)
       writeField(json, field, value);
   });
+  if (!program.extents.empty()) {
+    json["extents"] = Json::array();
+    for (int64_t extent : parameter.extents)
+      json["extents"].push_back(extentToJson(program, extent));
+    json.erase("strides");
+    json.erase("offset");
+  }
   json["access"] = accessOf(parameter.isRead, parameter.isWritten);
   return json;
 }
@@ -47,7 +63,10 @@ static Json placeToJson(const Program &program, const ProgramPlace &place) {
       json["offset"] = place.offset;
     break;
   case ProgramPlace::Kind::Workspace:
-    json["workspace"] = place.offset;
+    if (program.extents.empty())
+      json["workspace"] = place.offset;
+    else
+      json["slot"] = place.slot;
     break;
   case ProgramPlace::Kind::Constant:
     writeConstant(json, "constant", place.constant);
@@ -79,6 +98,11 @@ static Json stepToJson(const Package &package, const Program &program,
   json["tensors"] = Json::array();
   for (const ProgramPlace &place : step.tensors)
     json["tensors"].push_back(placeToJson(program, place));
+  if (!program.extents.empty()) {
+    json["extents"] = Json::object();
+    for (const auto &[label, extent] : step.extents)
+      json["extents"][label] = extentToJson(program, extent);
+  }
   for (auto [key, factor] :
        {std::pair("alpha", &step.alpha), std::pair("beta", &step.beta)})
     if (*factor)
@@ -93,10 +117,14 @@ Json tc::runtime::programsToJson(const Package &package) {
   for (const Program &program : package.programs) {
     Json json;
     json["name"] = program.name;
+    for (const ProgramExtent &extent : program.extents)
+      json["extents"].push_back(
+          {{"name", extent.name}, {"representative", extent.representative}});
     json["parameters"] = Json::array();
     for (const ProgramParameter &parameter : program.parameters)
-      json["parameters"].push_back(parameterToJson(parameter));
-    json["workspace"]["bytes"] = program.workspaceBytes;
+      json["parameters"].push_back(parameterToJson(program, parameter));
+    if (program.extents.empty())
+      json["workspace"]["bytes"] = program.workspaceBytes;
     json["workspace"]["alignment"] = program.workspaceAlignment;
     json["steps"] = Json::array();
     for (const ProgramStep &step : program.steps)
@@ -104,6 +132,34 @@ Json tc::runtime::programsToJson(const Package &package) {
     programs.push_back(std::move(json));
   }
   return programs;
+}
+
+/// The extents of a program that each run says, which are called by their
+/// names.
+static int64_t readExtent(const JsonNode &node, const Program &program) {
+  if (node.json().is_number())
+    return node.integer(/*least=*/1);
+  std::string name = node.string();
+  for (size_t i = 0; i < program.extents.size(); ++i)
+    if (program.extents[i].name == name)
+      return -1 - static_cast<int64_t>(i);
+  node.fail("no extent of the program is called \"" + name + "\"");
+  return 1;
+}
+
+/// A parameter of a program that takes extents.
+static ProgramParameter readOpenParameter(const JsonNode &node,
+                                          const Program &program) {
+  ProgramParameter parameter;
+  node.requireKeys({"name", "type", "extents", "alignment", "access"});
+  parameter.name = node["name"].string();
+  readValue(node["type"], parameter.type);
+  for (const JsonNode &extent : node["extents"].elements())
+    parameter.extents.push_back(readExtent(extent, program));
+  parameter.strides.resize(parameter.extents.size());
+  parameter.alignment = node["alignment"].integer(/*least=*/1);
+  readAccess(node["access"], parameter.isRead, parameter.isWritten);
+  return parameter;
 }
 
 static ProgramParameter readParameter(const JsonNode &node) {
@@ -143,6 +199,9 @@ static ProgramPlace readPlace(const JsonNode &node, const Program &program) {
       place.parameter = static_cast<size_t>(found - program.parameters.begin());
     if (node.has("offset"))
       place.offset = node["offset"].integer(/*least=*/0);
+  } else if (!program.extents.empty()) {
+    node.requireKeys({"slot"});
+    place.slot = static_cast<size_t>(node["slot"].integer(/*least=*/0));
   } else {
     node.requireKeys({"workspace"});
     place.offset = node["workspace"].integer(/*least=*/0);
@@ -172,7 +231,10 @@ static ProgramStep readStep(const JsonNode &node, const Package &package,
     step.tensors.push_back(readPlace(node["to"], program));
     return step;
   }
-  node.requireKeys({"kernel", "tensors"}, {"alpha", "beta", "workspace"});
+  if (program.extents.empty())
+    node.requireKeys({"kernel", "tensors"}, {"alpha", "beta", "workspace"});
+  else
+    node.requireKeys({"kernel", "tensors", "extents"}, {"alpha", "beta"});
   std::string entry = node["kernel"].string();
   auto found =
       std::find_if(package.kernels.begin(), package.kernels.end(),
@@ -182,6 +244,9 @@ static ProgramStep readStep(const JsonNode &node, const Package &package,
   step.kernel = static_cast<size_t>(found - package.kernels.begin());
   for (const JsonNode &place : node["tensors"].elements())
     step.tensors.push_back(readPlace(place, program));
+  if (!program.extents.empty())
+    for (const auto &[label, extent] : node["extents"].members())
+      step.extents.push_back({label, readExtent(extent, program)});
   for (auto [key, factor] :
        {std::pair("alpha", &step.alpha), std::pair("beta", &step.beta)})
     if (node.has(key)) {
@@ -197,14 +262,31 @@ std::vector<Program> tc::runtime::readPrograms(const JsonNode &node,
                                                const Package &package) {
   std::vector<Program> programs;
   for (const JsonNode &each : node.elements()) {
-    each.requireKeys({"name", "parameters", "workspace", "steps"});
+    each.requireKeys({"name", "parameters", "workspace", "steps"}, {"extents"});
     Program &program = programs.emplace_back();
     program.name = each["name"].string();
+    if (each.has("extents")) {
+      for (const JsonNode &extent : each["extents"].elements()) {
+        extent.requireKeys({"name", "representative"});
+        program.extents.push_back(
+            {extent["name"].string(),
+             extent["representative"].integer(/*least=*/1)});
+      }
+      if (program.extents.empty())
+        each["extents"].fail("expected at least one extent");
+    }
+    bool isOpen = !program.extents.empty();
     for (const JsonNode &parameter : each["parameters"].elements())
-      program.parameters.push_back(readParameter(parameter));
+      program.parameters.push_back(isOpen
+                                       ? readOpenParameter(parameter, program)
+                                       : readParameter(parameter));
     JsonNode workspace = each["workspace"];
-    workspace.requireKeys({"bytes", "alignment"});
-    program.workspaceBytes = workspace["bytes"].integer(/*least=*/0);
+    if (isOpen) {
+      workspace.requireKeys({"alignment"});
+    } else {
+      workspace.requireKeys({"bytes", "alignment"});
+      program.workspaceBytes = workspace["bytes"].integer(/*least=*/0);
+    }
     program.workspaceAlignment = workspace["alignment"].integer(/*least=*/1);
     std::vector<JsonNode> steps = each["steps"].elements();
     if (steps.size() > maxProgramSteps) {

@@ -376,6 +376,12 @@ Status ProgramVerifier::run() {
   return {};
 }
 
+Status tc::runtime::verifyProgram(const std::string &path,
+                                  const Package &package,
+                                  const Program &program) {
+  return ProgramVerifier(package, program, path).run();
+}
+
 Status tc::runtime::verifyPrograms(const Package &package) {
   std::set<std::string> names;
   for (size_t i = 0; i < package.programs.size(); ++i) {
@@ -385,7 +391,10 @@ Status tc::runtime::verifyPrograms(const Package &package) {
       return fault(path + ".name", "is empty");
     if (!names.insert(program.name).second)
       return fault(path + ".name", "\"" + program.name + "\" occurs twice");
-    if (Status s = ProgramVerifier(package, program, path).run(); !s)
+    Status s = program.extents.empty()
+                   ? verifyProgram(path, package, program)
+                   : verifyOpenProgram(path, package, program);
+    if (!s)
       return s;
   }
   return {};

@@ -53,6 +53,15 @@ Status verifyLinks(const std::string &path, const Kernel &kernel);
 Status verifyVersion(const std::string &path, const Package &package,
                      size_t number);
 
+/// Checks a program that takes no extents.
+Status verifyProgram(const std::string &path, const Package &package,
+                     const Program &program);
+
+/// Checks a program that takes extents, by itself and for those that it is
+/// tuned for.
+Status verifyOpenProgram(const std::string &path, const Package &package,
+                         const Program &program);
+
 /// Checks what the kernels, which have passed by themselves, compute together.
 Status verifyPrograms(const Package &package);
 

@@ -86,15 +86,28 @@ public:
     check(error);
   }
 
+  int64_t shapedWorkspaceBytes(int32_t program,
+                               const std::vector<int64_t> &extents) const {
+    int64_t bytes = 0;
+    check(tcPackageGetShapedWorkspaceBytes(package, program, extents.data(),
+                                           static_cast<int32_t>(extents.size()),
+                                           &bytes));
+    return bytes;
+  }
+
+  /// @param extents  of programs that take none, none
   void runProgram(int32_t program, const std::vector<uintptr_t> &tensors,
-                  uintptr_t workspace, uintptr_t stream) const {
+                  uintptr_t workspace, uintptr_t stream,
+                  const std::vector<int64_t> &extents) const {
     std::vector<void *> pointers = toPointers(tensors);
     TcError *error;
     {
       Unlocked unlocked;
-      error = tcPackageRunProgram(package, program, pointers.data(),
-                                  static_cast<int32_t>(pointers.size()),
-                                  toPointer(workspace), toPointer(stream));
+      error = tcPackageRunShapedProgram(
+          package, program, extents.data(),
+          static_cast<int32_t>(extents.size()), pointers.data(),
+          static_cast<int32_t>(pointers.size()), toPointer(workspace),
+          toPointer(stream));
     }
     check(error);
   }
@@ -116,14 +129,16 @@ private:
 class ProgramGraph {
 public:
   ProgramGraph(const Package &package, int32_t program,
-               const std::vector<uintptr_t> &tensors, uintptr_t workspace) {
+               const std::vector<uintptr_t> &tensors, uintptr_t workspace,
+               const std::vector<int64_t> &extents) {
     std::vector<void *> pointers = Package::toPointers(tensors);
     TcError *error;
     {
       Unlocked unlocked;
-      error = tcProgramGraphCreate(package.get(), program, pointers.data(),
-                                   static_cast<int32_t>(pointers.size()),
-                                   toPointer(workspace), &graph);
+      error = tcShapedProgramGraphCreate(
+          package.get(), program, extents.data(),
+          static_cast<int32_t>(extents.size()), pointers.data(),
+          static_cast<int32_t>(pointers.size()), toPointer(workspace), &graph);
     }
     check(error);
   }
@@ -177,14 +192,18 @@ NB_MODULE(_launch, module) {
       .def("launch", &Package::launch, nb::arg("kernel"), nb::arg("tensors"),
            nb::arg("alpha").none(), nb::arg("beta").none(), nb::arg("stream"),
            nb::arg("shapes") = nb::none())
+      .def("shaped_workspace_bytes", &Package::shapedWorkspaceBytes,
+           nb::arg("program"), nb::arg("extents"))
       .def("run_program", &Package::runProgram, nb::arg("program"),
-           nb::arg("tensors"), nb::arg("workspace"), nb::arg("stream"));
+           nb::arg("tensors"), nb::arg("workspace"), nb::arg("stream"),
+           nb::arg("extents") = std::vector<int64_t>());
   // The package lives as long as its graphs.
   nb::class_<ProgramGraph>(module, "ProgramGraph")
       .def(nb::init<const Package &, int32_t, const std::vector<uintptr_t> &,
-                    uintptr_t>(),
+                    uintptr_t, const std::vector<int64_t> &>(),
            nb::keep_alive<1, 2>(), nb::arg("package"), nb::arg("program"),
-           nb::arg("tensors"), nb::arg("workspace"))
+           nb::arg("tensors"), nb::arg("workspace"),
+           nb::arg("extents") = std::vector<int64_t>())
       .def("launch", &ProgramGraph::launch, nb::arg("stream"));
   module.def("find_device", &findDevice, nb::arg("address"));
   module.def("order_streams", &orderStreams, nb::arg("device"),

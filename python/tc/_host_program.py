@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _device, _launch, _native
-from ._layout import ELEMENT_TYPES, Layout, OpenLayout, as_integer, itemsize_of
+from ._layout import ELEMENT_TYPES, Layout, OpenLayout, itemsize_of
 from ._program import DeviceProgram, Parameter, Program
 
 _NAMES = {number: dtype for dtype, number in ELEMENT_TYPES.items()}
@@ -55,17 +55,8 @@ class HostProgram(Program):
     def __reduce__(self) -> tuple[Any, ...]:
         return _compile, self._source
 
-    def workspace_bytes_for(self, **extents: int) -> int:
-        """What temporaries take for extents that a call says, by their names."""
-        if unknown := extents.keys() - set(self.extents):
-            raise ValueError(
-                f"the program takes no extent '{min(unknown)}': those are "
-                + ", ".join(self.extents)
-            )
-        if missing := [name for name in self.extents if name not in extents]:
-            raise ValueError(f"extent '{missing[0]}' is not given")
-        given = [as_integer(extents[name], f"extent '{name}'") for name in self.extents]
-        return self._native.shaped_workspace_bytes(given)
+    def _workspace_bytes_of(self, extents: list[int]) -> int:
+        return self._native.shaped_workspace_bytes(extents)
 
     @property
     def object(self) -> bytes:
@@ -107,7 +98,7 @@ class HostProgram(Program):
             room = workspace.reshape(-1).view(np.uint8)
             needed = self.workspace_bytes
             if needed is None:
-                needed = self.workspace_bytes_for(**extents)
+                needed = self._workspace_bytes_of(list(extents.values()))
             if room.nbytes < needed:
                 raise ValueError(
                     f"the workspace has {room.nbytes} bytes, but the program needs {needed}"
@@ -141,8 +132,8 @@ def compile_program(
         program(A=a, B=b, C=c, D=d, E=e)  # adds to d, and returns it
 
     The order of each product is the one that the model predicts to be the fastest on
-    the target, and what products share is computed once. On the CPU, extents may be those
-    of each call's arrays, as in `i = ?2000`. `memory_limit` bounds the
+    the target, and what products share is computed once. Extents may be those of each call's
+    arrays, as in `i = ?2000`. `memory_limit` bounds the
     temporaries of each product, in bytes. On the CPU, statements that feed one another
     are computed in tiles that stay in the second cache (docs/cpu-lowering.md), where that
     is predicted to be faster, with `tile_chains="always"` wherever what is between them does

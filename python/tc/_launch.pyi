@@ -27,12 +27,23 @@ class Package:
         beta: complex | None,
         stream: int,
     ) -> None: ...
+    def shaped_workspace_bytes(self, program: int, extents: Sequence[int]) -> int: ...
     def run_program(
-        self, program: int, tensors: Sequence[int], workspace: int, stream: int
+        self,
+        program: int,
+        tensors: Sequence[int],
+        workspace: int,
+        stream: int,
+        extents: Sequence[int] = ...,
     ) -> None: ...
 
 class ProgramGraph:
     def __init__(
-        self, package: Package, program: int, tensors: Sequence[int], workspace: int
+        self,
+        package: Package,
+        program: int,
+        tensors: Sequence[int],
+        workspace: int,
+        extents: Sequence[int] = ...,
     ) -> None: ...
     def launch(self, stream: int) -> None: ...

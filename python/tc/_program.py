@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _device, _launch
-from ._layout import DTYPES, Layout, OpenLayout, itemsize_of
+from ._layout import DTYPES, Layout, OpenLayout, as_integer, itemsize_of
 from ._overlap import check_apart
 
 
@@ -28,10 +28,17 @@ class Parameter(NamedTuple):
         """Of a launch description."""
         dtype = DTYPES[description["type"]]
         itemsize = itemsize_of(dtype)
-        strides = tuple(stride * itemsize for stride in description["strides"])
+        shape = tuple(description["extents"])
+        layout: Layout | OpenLayout
+        # Where runs say extents, all is contiguous.
+        if "strides" not in description:
+            layout = OpenLayout(shape, dtype, itemsize)
+        else:
+            strides = tuple(stride * itemsize for stride in description["strides"])
+            layout = Layout(shape, strides, dtype, itemsize)
         access = description["access"]
         return cls(
-            Layout(tuple(description["extents"]), strides, dtype, itemsize),
+            layout,
             access != "write",
             access != "read",
             description["alignment"],
@@ -109,6 +116,22 @@ class Program:
                 layouts[name].check(f"tensor '{name}'", found[name])
         return layouts, extents
 
+    def workspace_bytes_for(self, **extents: int) -> int:
+        """What temporaries take for extents that the arrays of a call say, by their names."""
+        if unknown := extents.keys() - set(self.extents):
+            raise ValueError(
+                f"the program takes no extent '{min(unknown)}': those are "
+                + ", ".join(self.extents)
+            )
+        if missing := [name for name in self.extents if name not in extents]:
+            raise ValueError(f"extent '{missing[0]}' is not given")
+        return self._workspace_bytes_of(
+            [as_integer(extents[name], f"extent '{name}'") for name in self.extents]
+        )
+
+    def _workspace_bytes_of(self, extents: list[int]) -> int:
+        raise NotImplementedError
+
     def _result_of(self, arrays: Mapping[str, Any]) -> Any:
         results = {name: arrays[name] for name in self.results}
         return next(iter(results.values())) if len(results) == 1 else results
@@ -155,29 +178,37 @@ class DeviceProgram(Program):
         super().__init__(
             target,
             {x["name"]: Parameter.of(x) for x in description["parameters"]},
-            description["workspace"]["bytes"],
+            description["workspace"].get("bytes"),
+            [x["name"] for x in description.get("extents", ())],
         )
         self.name: str = description["name"]
         self._native, self._number = native, number
         self._workspace_alignment = description["workspace"]["alignment"]
 
+    def _workspace_bytes_of(self, extents: list[int]) -> int:
+        return self._native.shaped_workspace_bytes(self._number, extents)
+
     def _prepare(
         self, given: Mapping[str, Any], workspace: Any, stream: Any
-    ) -> tuple[dict[str, Any], list[int], int, int]:
-        """All arrays, the addresses of parameters and workspace, and the stream."""
+    ) -> tuple[dict[str, Any], list[int], int, int, list[int]]:
+        """All arrays, the addresses of parameters and workspace, the stream, and the extents
+        that the arrays say."""
         named = {f"tensor '{name}'": array for name, array in given.items()}
         if workspace is not None:
             named["the workspace"] = workspace
         _device.check_places(named, f"the code is for {self.target}")
         gathered = _device.gather(named, stream)
         arrays, found = dict(given), {}
+        layouts, said = self._layouts_of(
+            {name: gathered.arrays[f"tensor '{name}'"].layout for name in given}
+        )
+        extents = list(said.values())
         for name, parameter in self.parameters.items():
             what = f"tensor '{name}'"
             if name in given:
                 array = gathered.arrays[what]
             else:
-                arrays[name], array = gathered.make(parameter.layout, what)
-            parameter.layout.check(what, array.layout)
+                arrays[name], array = gathered.make(layouts[name], what)
             if parameter.is_written and array.is_read_only:
                 raise ValueError(f"{what} is not writable")
             found[name] = array
@@ -186,17 +217,20 @@ class DeviceProgram(Program):
         if workspace is not None:
             room = gathered.arrays["the workspace"]
             address, end = room.bounds
-            if end - address < self.workspace_bytes:
+            needed = self.workspace_bytes
+            if needed is None:
+                needed = self._workspace_bytes_of(extents)
+            if end - address < needed:
                 raise ValueError(
-                    f"the workspace has {end - address} bytes, but the program needs "
-                    f"{self.workspace_bytes}"
+                    f"the workspace has {end - address} bytes, but the program needs {needed}"
                 )
             if address % self._workspace_alignment:
                 raise ValueError(
                     "the workspace begins at an address that is no multiple of "
                     f"{self._workspace_alignment} bytes"
                 )
-        return arrays, [x.pointer for x in found.values()], address, gathered.stream
+        pointers = [x.pointer for x in found.values()]
+        return arrays, pointers, address, gathered.stream, extents
 
     def launch(
         self,
@@ -213,8 +247,8 @@ class DeviceProgram(Program):
         CuPy, if one of the others is. What is added to is updated in place. Without a
         `workspace`, an array of bytes, there is one for each stream."""
         given = self._merge(arrays, named)
-        everything, pointers, room, queue = self._prepare(given, workspace, stream)
-        self._native.run_program(self._number, pointers, room, queue)
+        everything, pointers, room, queue, extents = self._prepare(given, workspace, stream)
+        self._native.run_program(self._number, pointers, room, queue, extents)
         return self._result_of(everything)
 
     __call__ = launch
@@ -225,6 +259,6 @@ class DeviceProgram(Program):
         """A CUDA graph of a run on these arrays: its launches are one call of the
         driver. Nothing is run."""
         given = self._merge(arrays, named)
-        everything, pointers, room, _ = self._prepare(given, workspace, None)
-        native = _launch.ProgramGraph(self._native, self._number, pointers, room)
+        everything, pointers, room, _, extents = self._prepare(given, workspace, None)
+        native = _launch.ProgramGraph(self._native, self._number, pointers, room, extents)
         return Graph(native, [*everything.values(), workspace], self._result_of(everything))

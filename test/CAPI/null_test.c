@@ -305,6 +305,33 @@ static TcError *createGraph(void) {
   return error;
 }
 
+/* Of a program that takes no extents, as without. */
+static TcError *launchShapedProgram(void) {
+  void *const tensors[4] = {POINTER(2, deviceA), POINTER(3, deviceB),
+                            POINTER(4, deviceBias), POINTER(5, deviceC)};
+  return tcPackageRunShapedProgram(
+      POINTER(0, tcProgramGetPackage(deviceProgram)), 0, NULL, 0,
+      POINTER(1, tensors), 4, NULL, NULL);
+}
+
+static TcError *getBytesOfPackage(void) {
+  int64_t bytes;
+  return tcPackageGetShapedWorkspaceBytes(
+      POINTER(0, tcProgramGetPackage(deviceProgram)), 0, NULL, 0,
+      POINTER(1, &bytes));
+}
+
+static TcError *createShapedGraph(void) {
+  void *const tensors[4] = {POINTER(3, deviceA), POINTER(4, deviceB),
+                            POINTER(5, deviceBias), POINTER(6, deviceC)};
+  TcProgramGraph *graph = NULL;
+  TcError *error = tcShapedProgramGraphCreate(
+      POINTER(0, tcProgramGetPackage(deviceProgram)), 0, NULL, 0,
+      POINTER(1, tensors), 4, NULL, POINTER(2, &graph));
+  tcProgramGraphDestroy(graph);
+  return error;
+}
+
 static TcError *launchGraph(void) {
   void *const tensors[4] = {deviceA, deviceB, deviceBias, deviceC};
   TcProgramGraph *graph = NULL;
@@ -367,7 +394,10 @@ static const struct {
     {"tcProgramGetShapedWorkspaceBytes", getShapedBytes, 2, 0},
     {"tcProgramGet", getOfProgram, 3, 1 << 2},
     {"tcPackageRunProgram", launchProgram, 6, 0},
+    {"tcPackageRunShapedProgram", launchShapedProgram, 6, 0},
+    {"tcPackageGetShapedWorkspaceBytes", getBytesOfPackage, 2, 0},
     {"tcProgramGraphCreate", createGraph, 7, 0},
+    {"tcShapedProgramGraphCreate", createShapedGraph, 7, 0},
     {"tcProgramGraphLaunch", launchGraph, 1, 0},
     {"tcPointerGetDevice", findDevice, 3, 1 << 2},
     {"tcStreamsOrder", orderStreams, 2, 1 << 0 | 1 << 1},
@@ -418,6 +448,8 @@ static void testGetters(void) {
   EXPECT(tcPackageTakesBeta(NULL, 0) == 0);
   EXPECT(tcPackageGetProgramCount(NULL) == 0);
   EXPECT(tcPackageGetProgramName(NULL, 0) == NULL);
+  EXPECT(tcPackageGetExtentCount(NULL, 0) == 0);
+  EXPECT(tcPackageGetExtentName(NULL, 0, 0) == NULL);
   EXPECT(tcPackageGetParameterCount(NULL, 0) == 0);
   EXPECT(tcPackageGetParameter(NULL, 0, 0) == NULL);
   EXPECT(tcPackageGetWorkspaceBytes(NULL, 0) == 0);

@@ -372,10 +372,80 @@ static void testShapes(void) {
   FAIL(tcProgramRun(program, tensors, 4, NULL), INVALID_ARGUMENT,
        "program program takes extents: run it by tcProgramRunShaped");
   tcProgramDestroy(program);
+}
+
+/* The same on a device, in all ways, where no extent is zero. */
+static void testShapesOnDevice(void) {
+  static const char *shaped = "i = ?100, j = 7, k = ?\n"
+                              "T[i,k] = A[i,j] * B[j,k]\n"
+                              "y[i] += T[i,k] * x[k]\n"
+                              "y[i] += T[i,k] * x[k]\n";
+  openDriver();
+  useDevice(0);
   TcOptions *options = makeOptions("target", "sm_80");
+  TcProgram *program = NULL;
+  SUCCEED(tcProgramCompile(shaped, "tensors", options, &program));
+  EXPECT(tcProgramGetExtentCount(program) == 2);
+  EXPECT(strcmp(tcProgramGetExtentName(program, 1), "k") == 0);
+  const TcPackage *package = tcProgramGetPackage(program);
+  EXPECT(tcPackageGetExtentCount(package, 0) == 2);
+  EXPECT(tcPackageGetExtentCount(package, 1) == 0);
+  EXPECT(strcmp(tcPackageGetExtentName(package, 0, 0), "i") == 0);
+  EXPECT(!tcPackageGetExtentName(package, 0, 2));
+  EXPECT(tcPackageGetParameter(package, 0, 1)->extents[1] == -2);
+  fill();
+  void *tensors[] = {onDevice(a, I * J), onDevice(b, J * K), onDevice(y, I),
+                     onDevice(x, K)};
+  double start[I], result[I];
+  memcpy(start, y, sizeof y);
+  const int64_t shapes[][2] = {{I, K}, {1, K}, {I, 1}, {3, 2}, {1, 1}};
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s) {
+    int64_t m = shapes[s][0], k = shapes[s][1], bytes = -1, same = -1;
+    SUCCEED(tcPackageGetShapedWorkspaceBytes(package, 0, shapes[s], 2, &bytes));
+    SUCCEED(tcProgramGetShapedWorkspaceBytes(program, shapes[s], 2, &same));
+    EXPECT(bytes == same && bytes >= m * k * (int64_t)sizeof(double));
+    char room[1024] = {0};
+    EXPECT((size_t)bytes <= sizeof room);
+    void *workspace = pointerTo(upload(room, (size_t)bytes));
+    SUCCEED(tcPackageRunShapedProgram(package, 0, shapes[s], 2, tensors, 4,
+                                      NULL, NULL));
+    SUCCEED(tcPackageRunShapedProgram(package, 0, shapes[s], 2, tensors, 4,
+                                      workspace, NULL));
+    TcProgramGraph *graph = NULL;
+    SUCCEED(tcShapedProgramGraphCreate(package, 0, shapes[s], 2, tensors, 4,
+                                       NULL, &graph));
+    SUCCEED(tcProgramGraphLaunch(graph, NULL));
+    download(result, tensors[2]);
+    tcProgramGraphDestroy(graph);
+    EXPECT(cuda.freeMemory((Address)(uintptr_t)workspace) == 0);
+    for (int64_t i = 0; i < I; ++i) {
+      double sum = 0;
+      for (int64_t j = 0; i < m && j < J; ++j)
+        for (int64_t l = 0; l < k; ++l)
+          sum += a[i * J + j] * b[j * k + l] * x[l];
+      start[i] += 6 * sum;
+      EXPECT(result[i] == start[i]);
+    }
+  }
+  int64_t wrong[2] = {2, 0}, bytes;
+  FAIL(tcPackageRunShapedProgram(package, 0, wrong, 2, tensors, 4, NULL, NULL),
+       INVALID_ARGUMENT,
+       "the extent of index 'k' is 0, but must be at least 1");
+  FAIL(tcPackageRunProgram(package, 0, tensors, 4, NULL, NULL),
+       INVALID_ARGUMENT, "program program takes 2 extents, and 0 are given");
+  FAIL(tcPackageGetShapedWorkspaceBytes(package, 1, wrong, 2, &bytes),
+       INVALID_ARGUMENT, "there is no program 1: the package has 1");
+  FAIL(tcProgramRunShaped(program, shapes[0], 2, tensors, 4, NULL), UNSUPPORTED,
+       "the program is compiled for sm_80: launch its package");
+  tcProgramDestroy(program);
+  SUCCEED(tcOptionsSet(options, "memory-limit", "100"));
   FAIL(tcProgramCompile(shaped, "tensors", options, &program), UNSUPPORTED,
-       "the extent of index 'i' is unknown: programs for GPUs take no extents");
+       "text: option 'memory-limit' bounds no temporaries whose extents each "
+       "run says");
   tcOptionsDestroy(options);
+  for (int i = 0; i < 4; ++i)
+    EXPECT(cuda.freeMemory((Address)(uintptr_t)tensors[i]) == 0);
+  EXPECT(cuda.release(0) == 0);
 }
 
 static void testDescriptions(void) {
@@ -441,6 +511,7 @@ int main(void) {
   testPaths();
   testNames();
   testShapes();
+  testShapesOnDevice();
   testDescriptions();
   testErrors();
   printf(failures == 0 ? "passed\n" : "%d failures\n", failures);

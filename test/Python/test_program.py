@@ -23,6 +23,7 @@ from tc import _einsum, _einsum_program
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "Integration"))
 import random_programs  # noqa: E402
+import shaped_programs  # noqa: E402
 
 TEXT = """
 i = 20, j = 30, k = 25, l = 10, m = 15
@@ -342,6 +343,73 @@ def test_extents_of_calls():
         program.workspace_bytes_for(i=1)
     with pytest.raises(MemoryError, match="more bytes than can be counted"):
         program.workspace_bytes_for(i=2**40, k=2**40)
+
+
+def test_extents_of_launches():
+    program = tc.compile_program(OPEN, target="sm_80")
+    assert program.extents == ("i", "k") and program.workspace_bytes is None
+    (loaded,) = tc.Package.from_text(program.package, program.ptx.encode()).programs.values()
+    assert repr(loaded) == repr(program) and "A float64[i, 7]" in repr(loaded)
+    for i, k in ((1, 1), (31, 17), (64, 1), (1, 100), (64, 128)):
+        given = draw_open(i, k)
+        t = given["A"] @ given["B"]
+        y, z = given["y"] + 2 * t @ given["x"], (t * given["x"]).sum(0)
+        room = Interface(np.full(loaded.workspace_bytes_for(i=i, k=k), 255, np.uint8))
+        assert room.get().nbytes >= i * k * 8
+        for how in ("run", "room", "graph"):
+            arrays = {name: Interface(array.copy()) for name, array in given.items()}
+            arrays["z"] = Interface(np.full(k, np.nan))
+            if how == "graph":
+                program.graph(arrays).launch()
+            else:
+                workspace = room if how == "room" else None
+                loaded.launch(arrays, workspace=workspace, stream=Stream().handle)
+            np.testing.assert_allclose(arrays["y"].get(), y, rtol=1e-13)
+            np.testing.assert_allclose(arrays["z"].get(), z, rtol=1e-13)
+    with installed(fake_device.make_cupy()) as cupy:
+        given = draw_open(5, 3)
+        found = program({name: cupy.ndarray(array) for name, array in given.items()})["z"]
+        t = given["A"] @ given["B"]
+        np.testing.assert_allclose(found.get(), (t * given["x"]).sum(0), rtol=1e-13)
+    arrays = {name: Interface(array) for name, array in draw_open(5, 3).items()}
+    arrays["z"] = Interface(np.ones(3))
+    with pytest.raises(ValueError, match="'B' has extent 4 along index 'k', but .* 'z' has 3|'x'"):
+        program({**arrays, "B": Interface(np.ones((7, 4)))})
+    with pytest.raises(ValueError, match="the workspace has 8 bytes, but the program needs 256"):
+        program(arrays, workspace=Interface(np.zeros(8, np.uint8)))
+    with pytest.raises(ValueError, match="the extent of index 'k' is 0, but must be at least 1"):
+        program.workspace_bytes_for(i=1, k=0)
+
+
+def test_random_extents_of_launches():
+    """Small integers, each program with shapes that divide no tile and some that do."""
+    for number in range(5):
+        drawn = shaped_programs.Program(random.Random(f"launches/{number}"))
+        program = tc.compile_program(drawn.text(), target="sm_80")
+        rng = random.Random(number)
+        for shape in range(3):
+            extents = {
+                label: drawn.known.get(label, rng.choice((1, 2, 3, 5, 7, 8, 11)))
+                for label in shaped_programs.LABELS
+            }
+            dtype = shaped_programs.TYPES[drawn.type]
+            generator = np.random.default_rng([number, shape])
+            arrays = {
+                name: generator.integers(-2, 3, [extents[x] for x in labels]).astype(dtype)
+                for name, labels in drawn.tensors.items()
+            }
+            given = {name: Interface(arrays[name].copy()) for name in program.parameters}
+            sizes = {name: np.abs(array).astype(np.float64) for name, array in arrays.items()}
+            drawn.compute(extents, arrays, dtype)
+            drawn.compute(extents, sizes, np.float64, abs)
+            program(given)
+            for name in program.results:
+                found, wanted = given[name].get(), arrays[name]
+                if drawn.type[0] == "f":
+                    bound = 100 * np.finfo(dtype).eps * sizes[name]
+                    assert (np.abs(found - wanted) <= bound).all(), (name, extents, drawn.text())
+                else:
+                    assert (found == wanted).all(), (name, extents, drawn.text())
 
 
 def test_text_and_pickles(program, on_device):

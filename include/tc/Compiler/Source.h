@@ -35,6 +35,11 @@ struct Source {
 Result<mlir::OwningOpRef<ModuleOp>> makeModule(MLIRContext &context,
                                                const Source &source);
 
+/// The same of a program, in which numbers stand for extents that are unknown;
+/// the function's attribute `runExtentsAttrName` says which.
+Result<mlir::OwningOpRef<ModuleOp>> makeClosedModule(MLIRContext &context,
+                                                     const Source &source);
+
 } // namespace tc
 
 #endif // TC_COMPILER_SOURCE_H

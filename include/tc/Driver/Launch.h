@@ -13,7 +13,7 @@
 #ifndef TC_DRIVER_LAUNCH_H
 #define TC_DRIVER_LAUNCH_H
 
-#include "tc/Package/DynamicShape.h"
+#include "tc/Package/ProgramShape.h"
 
 #include <cstddef>
 #include <memory>
@@ -71,6 +71,8 @@ struct ProgramArguments {
   /// The base pointers of its parameters.
   const void *const *tensors = nullptr;
   size_t count = 0;
+  /// For a program that takes extents: these.
+  std::vector<int64_t> extents;
   /// Memory of the program's workspace, which no other run uses at the same
   /// time; null for one that the launcher has for each stream.
   void *workspace = nullptr;
@@ -79,6 +81,7 @@ struct ProgramArguments {
 };
 
 struct ProgramLaunch;
+struct ProgramRun;
 
 /// A package that any number of threads may launch, on any device that its code
 /// is for. On each it is loaded at the first launch.
@@ -105,8 +108,14 @@ public:
   LaunchStatus runProgram(size_t number,
                           const ProgramArguments &arguments) const;
 
+  /// The size of the workspace of a program for these extents.
+  LaunchStatus findWorkspaceBytes(size_t number,
+                                  const std::vector<int64_t> &extents,
+                                  int64_t &bytes) const;
+
 private:
   friend class ProgramGraph;
+  friend struct ProgramRun;
   class OnDevice;
   struct State;
 
@@ -127,15 +136,22 @@ private:
   LaunchStatus
   findVersions(size_t number, const KernelShape &shape,
                std::shared_ptr<const ShapedVersions> &versions) const;
+  /// The first of them that takes pointers of such alignment; the first if none
+  /// does.
+  static const ShapedVersion &chooseAligned(const ShapedVersions &versions,
+                                            const LaunchArguments &arguments);
   LaunchStatus check(const Kernel &kernel,
                      const LaunchArguments &arguments) const;
   /// The code on a device, where it is loaded if it was not before.
   LaunchStatus loadOn(int ordinal, OnDevice *&onDevice) const;
+  /// A program of the package for the extents of a run, if it takes any. What
+  /// has been worked out once is kept.
+  LaunchStatus bind(size_t number, const std::vector<int64_t> &extents,
+                    std::shared_ptr<const BoundProgram> &bound) const;
   /// Checks a run of a program, and finds its device.
   LaunchStatus prepareProgram(size_t number, const ProgramArguments &arguments,
-                              std::vector<ProgramLaunch> &launches,
-                              OnDevice *&onDevice) const;
-  LaunchStatus prepareStep(const Program &program, const ProgramStep &step,
+                              ProgramRun &run) const;
+  LaunchStatus prepareStep(const BoundProgram &bound, size_t step,
                            const ProgramArguments &arguments,
                            ProgramLaunch &launch) const;
 

@@ -96,7 +96,13 @@ constexpr auto fieldsOf(const ProgramPlace *) {
   return std::make_tuple(field("kind", &ProgramPlace::kind),
                          field("parameter", &ProgramPlace::parameter),
                          field("offset", &ProgramPlace::offset),
+                         field("slot", &ProgramPlace::slot),
                          field("constant", &ProgramPlace::constant));
+}
+
+constexpr auto fieldsOf(const ProgramIndex *) {
+  return std::make_tuple(field("label", &ProgramIndex::label),
+                         field("extent", &ProgramIndex::extent));
 }
 
 constexpr auto fieldsOf(const ProgramStep *) {
@@ -105,12 +111,20 @@ constexpr auto fieldsOf(const ProgramStep *) {
       field("tensors", &ProgramStep::tensors),
       field("alpha", &ProgramStep::alpha), field("beta", &ProgramStep::beta),
       field("workspace", &ProgramStep::workspace),
+      field("extents", &ProgramStep::extents),
       field("bytes", &ProgramStep::bytes), field("type", &ProgramStep::type));
+}
+
+constexpr auto fieldsOf(const ProgramExtent *) {
+  return std::make_tuple(
+      field("name", &ProgramExtent::name),
+      field("representative", &ProgramExtent::representative));
 }
 
 constexpr auto fieldsOf(const Program *) {
   return std::make_tuple(
-      field("name", &Program::name), field("parameters", &Program::parameters),
+      field("name", &Program::name), field("extents", &Program::extents),
+      field("parameters", &Program::parameters),
       field("workspace_bytes", &Program::workspaceBytes),
       field("workspace_alignment", &Program::workspaceAlignment),
       field("steps", &Program::steps));

@@ -22,11 +22,20 @@
 
 namespace tc::runtime {
 
+/// An extent that each run of a program says.
+struct ProgramExtent {
+  std::string name;
+  /// The one that its kernels are tuned for.
+  int64_t representative = 1;
+};
+
 /// A tensor that a program takes, as a pointer to its (offset) base.
 struct ProgramParameter {
   std::string name;
   model::ElementType type = model::ElementType::F64;
-  /// One for each dimension, strides in elements.
+  /// One for each dimension, strides in elements. Of a program that takes
+  /// extents, -1 - n is the n-th of them, strides are zero, and the tensor is
+  /// contiguous.
   std::vector<int64_t> extents, strides;
   /// Elements from the base pointer to the first element.
   int64_t offset = 0;
@@ -46,9 +55,17 @@ struct ProgramPlace {
   Kind kind = Kind::Workspace;
   size_t parameter = 0;
   /// Bytes from the base pointer of the parameter, or from the beginning of the
-  /// workspace.
+  /// workspace; zero of a program that takes extents.
   int64_t offset = 0;
+  /// Of such a program: the number of the slot in its workspace.
+  size_t slot = 0;
   model::Constant constant;
+};
+
+/// An index of a kernel, and its extent.
+struct ProgramIndex {
+  std::string label;
+  int64_t extent = 1;
 };
 
 /// A launch of a kernel or a copy, whose source may be a constant: then it
@@ -64,6 +81,9 @@ struct ProgramStep {
   /// Where the workspace of the kernel lies in the one of the program, in
   /// bytes, if it has one.
   std::optional<int64_t> workspace;
+  /// Of a program that takes extents: those of the kernel's indices, as a
+  /// parameter has them. Its tensors are contiguous.
+  std::vector<ProgramIndex> extents;
   /// What a copy copies.
   int64_t bytes = 0;
   /// Of a copy of a constant: that of the elements that are filled.
@@ -77,9 +97,14 @@ struct ProgramStep {
 /// Kernels that run one after the other.
 struct Program {
   std::string name;
+  /// Those that each run says, if there are any. All steps are launches then,
+  /// of kernels that take their shape at run time, and temporaries lie in slots
+  /// of the workspace, each as large as the largest that is ever in it.
+  std::vector<ProgramExtent> extents;
   std::vector<ProgramParameter> parameters;
   /// Temporaries and the workspaces of kernels. It may hold anything before a
-  /// run, and does so after it.
+  /// run, and does so after it. Zero of a program that takes extents, from
+  /// which it follows.
   int64_t workspaceBytes = 0;
   /// The least address of the workspace must be a multiple of this many bytes
   /// (a power of two).

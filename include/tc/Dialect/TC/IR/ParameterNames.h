@@ -26,6 +26,11 @@ inline constexpr llvm::StringLiteral parameterIndicesAttrName = "tc.indices";
 inline constexpr llvm::StringLiteral representativeExtentsAttrName =
     "tc.representative_extents";
 
+/// An attribute of a function whose kernels take their shape at run time: for
+/// each extent that runs say, an array of its name and the number that stands
+/// for it, and for nothing else, in the function's types.
+inline constexpr llvm::StringLiteral runExtentsAttrName = "tc.run_extents";
+
 } // namespace tc
 
 #endif // TC_DIALECT_TC_IR_PARAMETERNAMES_H

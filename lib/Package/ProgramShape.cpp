@@ -1,0 +1,228 @@
+//===- ProgramShape.cpp - Programs for certain extents --------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Package/ProgramShape.h"
+
+#include "VerifierSupport.h"
+#include "tc/Package/Geometry.h"
+#include "tc/Support/Arithmetic.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace tc;
+using namespace tc::runtime;
+
+namespace {
+
+/// Makes a program of one that takes extents.
+class Binder {
+public:
+  Binder(const Package &package, const Program &program,
+         const std::vector<int64_t> &extents)
+      : package(package), program(program), extents(extents) {}
+
+  Result<BoundProgram> run();
+
+private:
+  int64_t numberOf(int64_t extent) const {
+    return extent < 0 ? extents[static_cast<size_t>(-1 - extent)] : extent;
+  }
+  Status checkExtents() const;
+  void bindParameters();
+  Status bindStep(size_t number);
+  Status placeSlots();
+
+  const Package &package;
+  const Program &program;
+  const std::vector<int64_t> &extents;
+  BoundProgram bound;
+  /// A kernel for each step, of that shape.
+  Package kernels;
+};
+
+} // namespace
+
+Status Binder::checkExtents() const {
+  if (extents.size() != program.extents.size())
+    return Error{"program " + program.name + " takes " +
+                 std::to_string(program.extents.size()) + " extents, and " +
+                 std::to_string(extents.size()) + " are given"};
+  for (size_t i = 0; i < extents.size(); ++i)
+    if (extents[i] < 1)
+      return Error{"the extent of index '" + program.extents[i].name + "' is " +
+                   std::to_string(extents[i]) + ", but must be at least 1"};
+  return {};
+}
+
+void Binder::bindParameters() {
+  for (ProgramParameter &parameter : bound.program.parameters) {
+    int64_t stride = 1;
+    for (size_t dim = parameter.extents.size(); dim-- > 0;) {
+      int64_t &extent = parameter.extents[dim];
+      extent = numberOf(extent);
+      parameter.strides[dim] = stride;
+      stride = saturatingMultiply(stride, extent);
+    }
+  }
+}
+
+Status Binder::bindStep(size_t number) {
+  ProgramStep &step = bound.program.steps[number];
+  std::map<std::string, int64_t> numbers;
+  for (const auto &[label, extent] : step.extents)
+    numbers[label] = numberOf(extent);
+  step.extents.clear();
+  const Kernel &kernel = package.kernels[*step.kernel];
+  Result<KernelShape> shape = contiguousShape(kernel, numbers);
+  if (!shape)
+    return Error{shape.error()};
+  Result<size_t> chosen = chooseForShape(package, *step.kernel, *shape);
+  if (!chosen)
+    return Error{"kernel " + kernel.entry + ": " + chosen.error()};
+  Kernel fitting = *bindShape(package.kernels[*chosen], *shape);
+  // Among the others, it is one of known shape.
+  fitting.dynamicShape.reset();
+  fitting.versionOf.clear();
+  kernels.kernels.push_back(std::move(fitting));
+  bound.shapes.push_back(std::move(*shape));
+  return {};
+}
+
+/// A slot is as large as the largest tensor that is ever in it.
+Status Binder::placeSlots() {
+  std::vector<int64_t> bytes;
+  auto forEachPlace = [&](auto visit) {
+    for (size_t i = 0; i < bound.program.steps.size(); ++i)
+      for (size_t tensor = 0; tensor < bound.program.steps[i].tensors.size();
+           ++tensor) {
+        ProgramPlace &place = bound.program.steps[i].tensors[tensor];
+        if (place.kind == ProgramPlace::Kind::Workspace)
+          visit(place, kernels.kernels[i].tensors[tensor]);
+      }
+  };
+  forEachPlace([&](ProgramPlace &place, const TensorArgument &tensor) {
+    bytes.resize(std::max(bytes.size(), place.slot + 1));
+    bytes[place.slot] = std::max(bytes[place.slot], bufferBytesOf(tensor));
+  });
+  std::vector<int64_t> offsets;
+  int64_t end = 0, alignment = program.workspaceAlignment;
+  for (int64_t slot : bytes) {
+    offsets.push_back(end);
+    end = saturatingAdd(end, saturatingAdd(slot, alignment - 1));
+    if (end == saturated)
+      return Error{"the workspace of program " + program.name +
+                   " has more bytes than can be counted for these extents"};
+    end = end / alignment * alignment;
+  }
+  bound.program.workspaceBytes = end;
+  forEachPlace([&](ProgramPlace &place, const TensorArgument &) {
+    place.offset = offsets[place.slot];
+    place.slot = 0;
+  });
+  return {};
+}
+
+Result<BoundProgram> Binder::run() {
+  if (Status s = checkExtents(); !s)
+    return Error{s.error()};
+  bound.program = program;
+  bound.program.extents.clear();
+  bindParameters();
+  for (size_t i = 0; i < program.steps.size(); ++i)
+    if (Status s = bindStep(i); !s)
+      return Error{s.error()};
+  if (Status s = placeSlots(); !s)
+    return Error{s.error()};
+  // Whether all steps take what those before have made of these extents.
+  Program own = bound.program;
+  for (size_t i = 0; i < own.steps.size(); ++i)
+    own.steps[i].kernel = i;
+  if (Status s = verifyProgram("program " + program.name, kernels, own); !s)
+    return Error{s.error()};
+  return std::move(bound);
+}
+
+Result<BoundProgram>
+tc::runtime::bindProgram(const Package &package, const Program &program,
+                         const std::vector<int64_t> &extents) {
+  return Binder(package, program, extents).run();
+}
+
+std::vector<int64_t> tc::runtime::representativesOf(const Program &program) {
+  std::vector<int64_t> extents;
+  extents.reserve(program.extents.size());
+  for (const ProgramExtent &extent : program.extents)
+    extents.push_back(extent.representative);
+  return extents;
+}
+
+static Status verifyOpenExtent(const std::string &path, const Program &program,
+                               int64_t extent) {
+  if (extent > 0 || (extent < 0 && -1 - extent < static_cast<int64_t>(
+                                                     program.extents.size())))
+    return {};
+  return fault(path, "expected a number from one on, or an extent of the "
+                     "program");
+}
+
+/// Checks a step by itself.
+static Status verifyOpenStep(const std::string &path, const Package &package,
+                             const Program &program, const ProgramStep &step) {
+  if (!step.kernel)
+    return fault(path, "must launch a kernel, as the program takes extents");
+  const Kernel &kernel = package.kernels[*step.kernel];
+  if (!kernel.versionOf.empty() || !kernel.dynamicShape)
+    return fault(path + ".kernel",
+                 "\"" + kernel.entry + "\" " +
+                     (kernel.dynamicShape ? "is a version of another one"
+                                          : "takes no shape at run time, but "
+                                            "the program takes extents"));
+  if (step.tensors.size() != kernel.tensors.size())
+    return fault(path + ".tensors", "expected A, B and C");
+  for (const auto &[label, extent] : step.extents)
+    if (Status s =
+            verifyOpenExtent(path + ".extents." + label, program, extent);
+        !s)
+      return s;
+  // As many as there can be slots, if each temporary has one of its own.
+  for (size_t i = 0; i < step.tensors.size(); ++i)
+    if (step.tensors[i].slot >= program.steps.size())
+      return fault(at(path + ".tensors", i) + ".slot",
+                   "must be less than the number of steps");
+  return {};
+}
+
+Status tc::runtime::verifyOpenProgram(const std::string &path,
+                                      const Package &package,
+                                      const Program &program) {
+  std::set<std::string> names;
+  for (size_t i = 0; i < program.extents.size(); ++i) {
+    const ProgramExtent &extent = program.extents[i];
+    if (extent.name.empty() || !names.insert(extent.name).second)
+      return fault(at(path + ".extents", i) + ".name",
+                   "\"" + extent.name + "\" is empty or occurs twice");
+  }
+  for (size_t i = 0; i < program.parameters.size(); ++i)
+    for (int64_t extent : program.parameters[i].extents)
+      if (Status s = verifyOpenExtent(at(path + ".parameters", i) + ".extents",
+                                      program, extent);
+          !s)
+        return s;
+  for (size_t i = 0; i < program.steps.size(); ++i)
+    if (Status s = verifyOpenStep(at(path + ".steps", i), package, program,
+                                  program.steps[i]);
+        !s)
+      return s;
+  Result<BoundProgram> bound =
+      bindProgram(package, program, representativesOf(program));
+  if (!bound)
+    return fault(path + ".extents",
+                 "those that it is tuned for are none that it takes: " +
+                     bound.error());
+  return {};
+}
