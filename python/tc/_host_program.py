@@ -80,7 +80,7 @@ class HostProgram(Program):
         returns the result, or all of them by their names. Results that are not given are
         new. What is added to is updated in place. Extents that the text leaves to calls are
         those of the arrays. Without a `workspace`, an array of bytes that begins at a
-        multiple of 256, the program has its own."""
+        multiple of 64, the program has its own."""
         given = self._merge(arrays, named)
         for name, array in given.items():
             if _device.is_on_device(array, f"tensor '{name}'"):

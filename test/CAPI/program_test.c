@@ -92,7 +92,7 @@ static void testHost(void) {
   FAIL(tcProgramRun(program, tensors, 3, NULL), INVALID_ARGUMENT,
        "program program takes 4 tensors, and 3 are given");
   FAIL(tcProgramRun(program, tensors, 4, workspace + 8), INVALID_ARGUMENT,
-       "the workspace's address is no multiple of 256 bytes");
+       "the workspace's address is no multiple of 64 bytes");
   void *missing[] = {a, NULL, y, x};
   FAIL(tcProgramRun(program, missing, 4, NULL), INVALID_ARGUMENT,
        "the pointer of B is NULL");
