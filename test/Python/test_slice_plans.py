@@ -115,6 +115,11 @@ def test_programs_keep_the_limit(monkeypatch):
         assert given and max(given) <= limit, (spec, extents, limit, max(given))
         gaps += room > peak
     assert gaps > 0
+    # Three results of 72 B are there at once, each from a multiple of 64.
+    product = "ab,bc,cd,de,ea->", [np.ones((3, 3))] * 5
+    whole, cut = (dist.plan(*product, path=[(0, 1), (0, 1), (1, 2), (0, 1)], memory_limit=limit) for limit in (328, 327))
+    assert "and 216 B between steps, in 328 B of memory" in str(whole) and whole.terms == 1
+    assert cut.terms > 1 and cut.memory(np.dtype("float64"), 1) <= 327
     with pytest.raises(tc.UnsupportedError) as caught:
         dist.plan("ab,bc,cd,da->", [np.ones((3, 3))] * 4, path=[(0, 1), (0, 1), (0, 1)], memory_limit=71)
     assert str(caught.value) == (
