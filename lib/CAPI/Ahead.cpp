@@ -32,7 +32,7 @@ FirstRun capi::planFirstRun(double seconds, const Source &source,
   }
   if (first.isAhead)
     first.specialization =
-        std::make_shared<Specialization>(source, host, options.cache);
+        std::make_shared<Specialization>(source, host, options.cache, seconds);
   return first;
 }
 

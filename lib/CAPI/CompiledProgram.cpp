@@ -14,8 +14,6 @@
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/STLExtras.h"
 
-#include <chrono>
-
 using namespace tc;
 using namespace tc::capi;
 
@@ -59,12 +57,10 @@ Status TcProgram::run(const std::vector<const void *> &tensors,
                 taking.workspaceAlignment <= program().workspaceAlignment;
     return code->runner.run(tensors, fits ? workspace : nullptr);
   }
-  auto begin = std::chrono::steady_clock::now();
+  Specialization::Call call(specialization.get());
   Status status = ahead->run(tensors, workspace);
-  if (status && specialization)
-    specialization->addSeconds(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
-            .count());
+  if (status)
+    call.end();
   return status;
 }
 

@@ -15,7 +15,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <chrono>
 #include <type_traits>
 
 using namespace tc;
@@ -190,16 +189,13 @@ static TcError *runAhead(const TcContraction &contraction,
   const model::ContractionRecord &record = problem.record;
   T constants[] = {narrowTo<T>(record.alpha.value, type),
                    narrowTo<T>(record.beta.value, type)};
-  auto begin = std::chrono::steady_clock::now();
+  Specialization::Call call(contraction.specialization.get());
   cpu::Outcome outcome = contraction.ahead->run(
       pointers[0], pointers[1], pointers[2], alpha ? alpha : &constants[0],
       beta ? beta : &constants[1]);
   if (outcome == cpu::Outcome::OutOfMemory)
     return outOfPanels();
-  if (contraction.specialization)
-    contraction.specialization->addSeconds(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
-            .count());
+  call.end();
   return nullptr;
 }
 

@@ -7,6 +7,7 @@
 
 #include "tc/Compiler/Specialization.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -126,19 +127,40 @@ thread_local EndOfMainThread endOfMainThread;
 } // namespace
 
 Specialization::Specialization(Source source, HostOptions options,
-                               HostCacheOptions cache)
+                               HostCacheOptions cache, double callSeconds)
     : source(std::move(source)), options(std::move(options)),
-      cache(std::move(cache)) {
+      cache(std::move(cache)), isShort(callSeconds < shortCallSeconds) {
   endOfMainThread.touch();
 }
 
-void Specialization::addSeconds(double seconds) {
-  constexpr auto most = static_cast<int64_t>(specializationSeconds * 1e9);
-  int64_t added = static_cast<int64_t>(seconds * 1e9);
-  if (nanoseconds.fetch_add(added, std::memory_order_relaxed) + added < most)
+Specialization::Call::Call(Specialization *specialization)
+    : specialization(specialization) {
+  if (!specialization)
     return;
-  if (!isDue.exchange(true))
-    Worker::get().add(weak_from_this());
+  clock = specialization->isShort ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;
+  begin = now();
+}
+
+int64_t Specialization::Call::now() const {
+  timespec time = {};
+  clock_gettime(clock, &time);
+  return time.tv_sec * int64_t(1'000'000'000) + time.tv_nsec;
+}
+
+void Specialization::Call::end() {
+  constexpr auto most = static_cast<int64_t>(specializationSeconds * 1e9);
+  constexpr auto mostOfShort =
+      static_cast<int64_t>(10 * shortCallSeconds * 1e9);
+  if (!specialization)
+    return;
+  Specialization &of = *specialization;
+  int64_t added = now() - begin;
+  if (of.isShort)
+    added = std::min(added, mostOfShort);
+  if (of.nanoseconds.fetch_add(added, std::memory_order_relaxed) + added < most)
+    return;
+  if (!of.due.exchange(true))
+    Worker::get().add(of.weak_from_this());
 }
 
 void Specialization::make() {

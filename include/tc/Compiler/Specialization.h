@@ -17,6 +17,7 @@
 #include "tc/Compiler/HostCache.h"
 
 #include <atomic>
+#include <ctime>
 
 namespace tc {
 
@@ -25,13 +26,21 @@ namespace tc {
 /// them would have.
 inline constexpr double specializationSeconds = 0.1;
 
+/// Calls that are predicted to take this long count by the processor's time of
+/// the calling thread: on a machine that others use, too, waiting for a core is
+/// no reason to compile. To ask for that time takes 0.2 us, and so shorter
+/// calls count by the clock on the wall, up to ten times this long.
+inline constexpr double shortCallSeconds = 20e-6;
+
 /// The code of a contraction that is made when it is due. Any number of threads
 /// may use it at once. What is due is made by one thread of the process, which
 /// starts with the first one, is waited for when the process ends or forks, and
 /// starts anew in a child.
 class Specialization : public std::enable_shared_from_this<Specialization> {
 public:
-  Specialization(Source source, HostOptions options, HostCacheOptions cache);
+  /// Of a contraction whose calls are predicted to take `callSeconds`.
+  Specialization(Source source, HostOptions options, HostCacheOptions cache,
+                 double callSeconds);
   Specialization(const Specialization &) = delete;
   Specialization &operator=(const Specialization &) = delete;
 
@@ -40,8 +49,24 @@ public:
     return ready.load(std::memory_order_acquire);
   }
 
-  /// Adds to the time of calls.
-  void addSeconds(double seconds);
+  /// The time of a call, from its construction to its end.
+  class Call {
+  public:
+    /// Without a specialization, nothing is measured.
+    explicit Call(Specialization *specialization);
+    /// Adds it to the time of calls.
+    void end();
+
+  private:
+    int64_t now() const;
+
+    Specialization *specialization;
+    clockid_t clock = CLOCK_MONOTONIC;
+    int64_t begin = 0;
+  };
+
+  /// Whether calls have taken so long that code is made, or was.
+  bool isDue() const { return due.load(std::memory_order_relaxed); }
 
   /// Makes the code, or finds it in the cache; once, and in one thread. What
   /// cannot be compiled stays without code.
@@ -51,8 +76,9 @@ private:
   Source source;
   HostOptions options;
   HostCacheOptions cache;
+  bool isShort;
   std::atomic<int64_t> nanoseconds{0};
-  std::atomic<bool> isDue{false};
+  std::atomic<bool> due{false};
   std::optional<LoadedProgram> program;
   std::atomic<const LoadedProgram *> ready{nullptr};
 };
