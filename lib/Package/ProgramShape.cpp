@@ -153,6 +153,40 @@ tc::runtime::bindProgram(const Package &package, const Program &program,
   return Binder(package, program, extents).run();
 }
 
+Result<ShapedKernels>
+tc::runtime::bindSteps(const Package &package, const Program &program,
+                       const std::map<std::string, int64_t> &extents) {
+  std::vector<int64_t> numbers;
+  for (const ProgramExtent &extent : program.extents) {
+    auto found = extents.find(extent.name);
+    if (found == extents.end())
+      return Error{"extent of index '" + extent.name + "' is missing"};
+    numbers.push_back(found->second);
+  }
+  for (const auto &[name, number] : extents)
+    if (std::none_of(program.extents.begin(), program.extents.end(),
+                     [&, &known = name](const ProgramExtent &extent) {
+                       return extent.name == known;
+                     }))
+      return Error{"program " + program.name + " takes no extent '" + name +
+                   "'"};
+  Result<BoundProgram> bound = bindProgram(package, program, numbers);
+  if (!bound)
+    return Error{bound.error()};
+  std::map<std::string, KernelShape> shapes;
+  for (size_t i = 0; i < program.steps.size(); ++i)
+    shapes.emplace(package.kernels[*program.steps[i].kernel].entry,
+                   bound->shapes[i]);
+  return bindAll(package, [&](const Kernel &kernel) -> Result<KernelShape> {
+    auto found =
+        shapes.find(kernel.versionOf.empty() ? kernel.entry : kernel.versionOf);
+    if (found == shapes.end())
+      return Error{"no step of program " + program.name + " launches kernel " +
+                   kernel.entry};
+    return found->second;
+  });
+}
+
 std::vector<int64_t> tc::runtime::representativesOf(const Program &program) {
   std::vector<int64_t> extents;
   extents.reserve(program.extents.size());

@@ -92,9 +92,10 @@ static std::vector<TensorSources> findSources(const runtime::Package &package) {
     sources.emplace_back(runtime::tensorsOf(kernel).size());
   for (const runtime::Program &program : package.programs) {
     auto keyOf = [](const ProgramPlace &place) {
-      return std::tuple(place.kind, place.parameter, place.offset);
+      return std::tuple(place.kind, place.parameter, place.slot, place.offset);
     };
-    std::map<std::tuple<ProgramPlace::Kind, size_t, int64_t>, TensorSource>
+    std::map<std::tuple<ProgramPlace::Kind, size_t, size_t, int64_t>,
+             TensorSource>
         held;
     std::set<size_t> seen;
     for (const runtime::ProgramStep &step : program.steps) {

@@ -381,6 +381,31 @@ def test_extents_of_launches():
         program.workspace_bytes_for(i=1, k=0)
 
 
+def test_tool_takes_extents_of_programs(tmp_path):
+    program = tc.compile_program(OPEN, target="sm_80")
+    (tmp_path / "open.json").write_text(program.package)
+    (tmp_path / json.loads(program.package)["code"]["file"]).write_text(program.ptx)
+
+    def launch(*arguments):
+        return subprocess.run(
+            [pathlib.Path(os.environ["TC_TOOLS"], "tc-launch"), tmp_path / "open.json", *arguments],
+            capture_output=True, text=True,
+            env=dict(os.environ, LD_LIBRARY_PATH=os.environ["TC_FAKE_CUDA"]),
+        )  # fmt: skip
+
+    done = launch("--check", "--seed=1", "--extents=i=31,k=17")
+    assert done.returncode == 0, done.stderr
+    assert "extents      i=31 j=7 k=17" in done.stdout and "extents      i=31 k=17" in done.stdout
+    assert done.stdout.count("check        passed") == done.stdout.count("\nkernel ")
+    for extents, message in (
+        ("i=31", "extent of index 'k' is missing"),
+        ("i=31,k=17,j=7", "program program takes no extent 'j'"),
+        ("i=31,k=0", "the extent of index 'k' is 0, but must be at least 1"),
+    ):
+        refused = launch("--validate", f"--extents={extents}")
+        assert refused.returncode == 1 and f"--extents: {message}" in refused.stderr
+
+
 def test_random_extents_of_launches():
     """Small integers, each program with shapes that divide no tile and some that do."""
     for number in range(5):

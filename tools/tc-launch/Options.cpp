@@ -25,8 +25,9 @@ OPTIONS:
   --seed=N           seed of the random operands; without it, another each run
   --kernel=NAME      only the kernel of that name
   --extents=a=1,b=2  extents to run with, for kernels that take them as
-                     arguments, and contiguous tensors; by default those that
-                     they are tuned for
+                     arguments, and contiguous tensors, or of the steps of a
+                     program that takes such; by default those that they are
+                     tuned for
   --alpha=X          alpha, for kernels that take it as an argument (1)
   --beta=X           beta, for kernels that take it as an argument (0)
   --device=N         number of the device (0)

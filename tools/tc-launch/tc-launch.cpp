@@ -12,6 +12,7 @@
 
 #include "Options.h"
 #include "tc/Driver/Report.h"
+#include "tc/Package/ProgramShape.h"
 #include "tc/PackageSimulation/PackageSimulation.h"
 #include "tc/Support/Tool.h"
 
@@ -34,9 +35,15 @@ static Status applyExtents(Package &package, const Options &options,
   if (!anyTakes)
     return Error{"--extents: no kernel of " + options.package +
                  " takes them as arguments"};
-  Result<ShapedKernels> shaped = bindAll(package, [&](const Kernel &kernel) {
-    return contiguousShape(kernel, options.extents);
-  });
+  auto program =
+      std::find_if(package.programs.begin(), package.programs.end(),
+                   [](const Program &each) { return !each.extents.empty(); });
+  Result<ShapedKernels> shaped =
+      program != package.programs.end()
+          ? bindSteps(package, *program, options.extents)
+          : bindAll(package, [&](const Kernel &kernel) {
+              return contiguousShape(kernel, options.extents);
+            });
   if (!shaped)
     return Error{"--extents: " + shaped.error()};
   report.text += shapedKernelsText(*shaped);

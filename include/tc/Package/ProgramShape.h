@@ -32,6 +32,13 @@ struct BoundProgram {
 Result<BoundProgram> bindProgram(const Package &package, const Program &program,
                                  const std::vector<int64_t> &extents);
 
+/// The kernels of a package with the shapes that the steps of such a program
+/// give them, for extents by their names: of a kernel that several launch, the
+/// first one's. Fails, naming the extent, if one is missing or of no program's,
+/// and as `bindProgram` does.
+Result<ShapedKernels> bindSteps(const Package &package, const Program &program,
+                                const std::map<std::string, int64_t> &extents);
+
 /// Those that it is tuned for.
 std::vector<int64_t> representativesOf(const Program &program);
 

@@ -150,6 +150,21 @@ TEST(ProgramShapeTest, ExtentsMustBeTaken) {
             "read, or one of the 1536 from there on, before a step writes it");
 }
 
+TEST(ProgramShapeTest, KernelsHaveTheShapesOfTheirSteps) {
+  Package package = makeOpen();
+  const Program &program = package.programs[0];
+  Result<ShapedKernels> shaped =
+      bindSteps(package, program, {{"i", 9}, {"k", 5}});
+  ASSERT_TRUE(shaped) << shaped.error();
+  ASSERT_EQ(shaped->kernels.size(), 4u);
+  EXPECT_EQ(shaped->kernels[1].tensors[2].extents,
+            (std::vector<int64_t>{5, 9}));
+  EXPECT_EQ(bindSteps(package, program, {{"i", 9}}).error(),
+            "extent of index 'k' is missing");
+  EXPECT_EQ(bindSteps(package, program, {{"i", 9}, {"k", 5}, {"m", 9}}).error(),
+            "program open takes no extent 'm'");
+}
+
 TEST(ProgramShapeTest, BadPrograms) {
   const std::string path = "$.programs[0]";
   auto errorOf = [](const std::function<void(nlohmann::ordered_json &)> &edit) {
