@@ -2,7 +2,7 @@
 """Installs libtc, libtc_tapp and the headers into a folder of its own, builds C
 programs against that, as strictly as C11 can be read, and runs them: the example,
 and the tests of the two interfaces, which are also run with LeakSanitizer. Then
-the same with libtc_launch and with libtc_cpu_runtime in other folders. Of the libraries, nothing may be
+the same with libtc_launch, libtc_cpu_runtime and libtc_cuda_runtime in other folders. Of the libraries, nothing may be
 visible but the interfaces. The CUDA driver is the fake one."""
 
 import argparse
@@ -26,13 +26,32 @@ def find_compiler():
     sys.exit("no C compiler: cc or clang-22")
 
 
+STRICTLY = ("-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror",
+            "-pedantic", "-g")
+
+
 def build(prefix, libdir, source, program, *flags):
     # GNU's linker reads all of LLVM, which libtc uses, to see that nothing is
     # undefined in libtc. It does for the example that CMake builds.
-    run([find_compiler(), "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra",
-         "-Werror", "-pedantic", "-g", f"-I{prefix}/include", source, "-o",
+    run([find_compiler(), *STRICTLY, f"-I{prefix}/include", source, "-o",
          program, f"-L{prefix}/{libdir}", "-pthread",
          "-Wl,--allow-shlib-undefined", *flags])
+
+
+def pkg_config(prefix, libdir, library):
+    """What pkg-config --cflags --libs prints for a library of the installation."""
+    folder = f"{prefix}/{libdir}/pkgconfig"
+    values, fields = {"pcfiledir": folder}, {}
+    with open(f"{folder}/{library}.pc", encoding="utf-8") as file:
+        for line in file:
+            line = re.sub(r"\$\{(\w+)\}", lambda match: values[match[1]], line.strip())
+            if match := re.fullmatch(r"(\w+)=(.*)", line):
+                values[match[1]] = match[2]
+            elif match := re.fullmatch(r"([\w.]+): (.*)", line):
+                fields[match[1]] = match[2]
+    if fields["Name"] != f"lib{library}" or not fields["Description"]:
+        sys.exit(f"{folder}/{library}.pc describes {fields}")
+    return fields["Cflags"].split() + fields["Libs"].split()
 
 
 def build_with_cmake(cmake, prefix, program, package, target):
@@ -154,6 +173,11 @@ def test_without_compiler(arguments):
                   "-ltc_launch", "-lm", "-ldl", *flags)
             print(run([program, f"{source}/test/Tools/tc-launch/Inputs"],
                       env=dict(os.environ, LD_LIBRARY_PATH=folders)))
+        program = build_with_cmake(
+            arguments.cmake, prefix, f"{source}/test/CAPI/package_test.c",
+            "TC 0.1 CONFIG REQUIRED COMPONENTS Launch", "TC::Launch m dl")
+        print(run([program, f"{source}/test/Tools/tc-launch/Inputs"],
+                  env=dict(os.environ, LD_LIBRARY_PATH=folders)))
 
 
 def test_cpu_runtime(arguments):
@@ -176,6 +200,27 @@ def test_cpu_runtime(arguments):
             arguments.cmake, prefix, f"{source}/test/CAPI/cpu_runtime_test.c",
             "TC 0.1 CONFIG REQUIRED COMPONENTS CpuRuntime", "TC::CpuRuntime")
         print(run([program]))
+
+
+CUDA_PROGRAM = """
+extern void *mgpuStreamCreate(void);
+int main(void) { return mgpuStreamCreate == 0; }
+"""
+
+
+def test_cuda_runtime(arguments):
+    """libtc_cuda_runtime alone, as CMake and pkg-config find it. What it does is tested
+    with the code that calls it."""
+    with tempfile.TemporaryDirectory() as prefix:
+        install(arguments.cmake, arguments.build, "cuda_runtime", prefix)
+        source = f"{prefix}/program.c"
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(CUDA_PROGRAM)
+        run([build_with_cmake(
+            arguments.cmake, prefix, source,
+            "TC 0.1 CONFIG REQUIRED COMPONENTS CudaRuntime", "TC::CudaRuntime")])
+        run([find_compiler(), source, "-o", f"{prefix}/program",
+             *pkg_config(prefix, arguments.libdir, "tc_cuda_runtime")])
 
 
 def main():
@@ -204,6 +249,11 @@ def main():
         output = run([program], env=environment)
         if "out[1][2][3] = 39" not in output:
             sys.exit(f"the example printed\n{output}")
+        for library in ("tc", "tc_tapp"):
+            expected = [f"-I{prefix}/include", f"-L{prefix}/{libdir}", f"-l{library}"]
+            found = [os.path.normpath(flag) for flag in pkg_config(prefix, libdir, library)]
+            if found != expected:
+                sys.exit(f"{library}.pc says {found}, not {expected}")
         program = f"{prefix}/program"
         for flags in ([], ["-fsanitize=leak"]):
             for test in ("contraction_test", "auxiliaries_test", "float8_test",
@@ -218,6 +268,7 @@ def main():
         test_launches(arguments, prefix, environment, program)
     test_without_compiler(arguments)
     test_cpu_runtime(arguments)
+    test_cuda_runtime(arguments)
 
 
 if __name__ == "__main__":
