@@ -63,13 +63,19 @@ struct Tasks {
 
 } // namespace
 
+const char *cpu::openMPLibrary() {
+  constexpr const char *intels = "libiomp5.so";
+  return dlopen(intels, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) ? intels
+                                                             : "libomp.so.5";
+}
+
 /// The runtime that the process has, or else LLVM's; none without either.
 static const OpenMP *findOpenMP() {
   static const OpenMP found = [] {
     OpenMP runtime;
     void *library = RTLD_DEFAULT;
     if (!dlsym(RTLD_DEFAULT, "__kmpc_fork_call")) {
-      library = dlopen("libomp.so.5", RTLD_NOW | RTLD_LOCAL);
+      library = dlopen(cpu::openMPLibrary(), RTLD_NOW | RTLD_LOCAL);
       if (!library)
         return runtime;
     }

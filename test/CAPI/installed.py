@@ -200,6 +200,13 @@ def test_cpu_runtime(arguments):
             arguments.cmake, prefix, f"{source}/test/CAPI/cpu_runtime_test.c",
             "TC 0.1 CONFIG REQUIRED COMPONENTS CpuRuntime", "TC::CpuRuntime")
         print(run([program]))
+        runtime = f"{prefix}/libiomp5.so"
+        run([find_compiler(), *STRICTLY, "-shared", "-fPIC", "-Wl,-soname,libiomp5.so",
+             f"{source}/test/CAPI/fake_iomp5.c", "-o", runtime])
+        run([find_compiler(), *STRICTLY, f"{source}/test/CAPI/openmp_test.c", "-o", program,
+             *pkg_config(prefix, libdir, "tc_cpu_runtime"), "-ldl",
+             f"-Wl,-rpath,{prefix}/{libdir}"])
+        print(run([program, runtime]))
 
 
 CUDA_PROGRAM = """

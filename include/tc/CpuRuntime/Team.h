@@ -16,6 +16,10 @@ namespace tc::cpu {
 /// The cores that this process may use.
 unsigned coresOfProcess();
 
+/// The file name of LLVM's OpenMP runtime, which is Intel's where the process
+/// has that: it is the same runtime, and two of them in a process end it.
+const char *openMPLibrary();
+
 /// Does tasks 0 to `count` - 1, each on one of as many threads, and returns
 /// when all are done. The threads are those of the OpenMP runtime, which
 /// compiled contractions use, too; without one, they are started anew. There

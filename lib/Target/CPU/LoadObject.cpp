@@ -8,6 +8,7 @@
 #include "VectorMath.h"
 
 #include "tc-c/CpuRuntime.h"
+#include "tc/CpuRuntime/Team.h"
 #include "tc/Target/CPU/CPUExport.h"
 
 #include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
@@ -141,7 +142,7 @@ Result<LoadedObject> LoadedObject::load(const CompiledObject &compiled) {
                                   llvm::JITSymbolFlags::Exported}}})))
     return toError(std::move(error));
   library.addGenerator(std::make_unique<RuntimeLibrary>(
-      "libomp.so.5", "__kmpc_",
+      cpu::openMPLibrary(), "__kmpc_",
       "code for several threads needs LLVM's OpenMP runtime (package "
       "libomp-22-dev of Debian)"));
   library.addGenerator(std::make_unique<RuntimeLibrary>(
