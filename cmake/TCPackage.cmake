@@ -67,7 +67,7 @@ endif()
 add_library(TCEmbedded INTERFACE)
 target_compile_features(TCEmbedded INTERFACE cxx_std_17)
 target_link_libraries(TCEmbedded INTERFACE
-  TCImport TCInitAll TCTargetCPU)
+  TCImport TCInitAll)
 set_target_properties(TCEmbedded PROPERTIES EXPORT_NAME Compiler)
 
 install(TARGETS

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What the tools register: upstream's dialects, extensions and passes, and the
-// project's own.
+// project's own. Includes besides what a front end calls: operations,
+// pipelines, and the ways to object code and PTX.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,10 +20,13 @@
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Conversion/TCToLinalg/Passes.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
+#include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/Judge/MachineCodeJudge.h"
 #include "tc/Pipelines/Pipelines.h"
 #include "tc/Sharding/ContractSharding.h"
+#include "tc/Target/CPU/CPUExport.h"
+#include "tc/Target/PTX/PTXExport.h"
 #include "tc/Target/PTX/Passes.h"
 #include "tc/TransformOps/TCTransformOps.h"
 

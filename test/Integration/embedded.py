@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Installs the compiler for C++ programs into a folder of its own, builds
 examples/embed against that, and runs it. Then asks the package for what it does
-not have, and checks of its headers that what they include is installed, too, and
-that none brings names of another namespace along."""
+not have, and checks of its headers that what they include is installed, too, that
+none brings names of another namespace along, and that tc/InitAll.h includes all that
+the documentation says."""
 
 import argparse
 import glob
@@ -48,6 +49,21 @@ def check_headers(prefix):
     print(f"{len(headers)} headers")
 
 
+def check_whole(source, prefix):
+    """tc/InitAll.h includes all headers that the documentation names for front ends."""
+    with open(f"{source}/docs/embedding.md", encoding="utf-8") as page:
+        named = set(re.findall(r"`(tc/[\w/]+\.h)`", page.read()))
+    reached, left = set(), ["tc/InitAll.h"]
+    while left:
+        name = left.pop()
+        if name not in reached:
+            reached.add(name)
+            with open(f"{prefix}/include/{name}", encoding="utf-8") as header:
+                left += re.findall(r'#include "(tc/[^"]*)"', header.read())
+    if len(named) < 6 or named - reached:
+        sys.exit(f"tc/InitAll.h does not include {sorted(named - reached)}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for option in ("cmake", "build", "source", "cxx", "cc"):
@@ -58,6 +74,7 @@ def main():
     shutil.rmtree(prefix, ignore_errors=True)
     install(arguments.cmake, arguments.build, "compiler", prefix)
     check_headers(prefix)
+    check_whole(arguments.source, prefix)
     project = f"{prefix}/project"
     options = [f"-DCMAKE_CXX_COMPILER={arguments.cxx}",
                f"-DCMAKE_C_COMPILER={arguments.cc}"]
