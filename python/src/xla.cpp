@@ -145,6 +145,8 @@ NB_MODULE(_xla, module) {
   module.doc() = "Programs as custom calls of XLA.";
   nb::set_leak_warnings(false);
   findExceptions();
+  module.attr("INTERFACE") =
+      nb::make_tuple(XLA_FFI_API_MAJOR, XLA_FFI_API_MINOR);
   module.def("handler", [] {
     return nb::capsule(reinterpret_cast<void *>(tcXlaProducts));
   });

@@ -218,6 +218,16 @@ def test_ways():
     assert "dot_general" in lowered.lower(lowering_platforms=("cuda",)).as_text()
 
 
+def test_interface():
+    """Only what XLA would take is registered with it: it refuses a later minor version."""
+    assert _primitive._is_known((0, 3), (0, 3))
+    assert _primitive._is_known((0, 5), (0, 3))
+    assert not _primitive._is_known((0, 3), (0, 5))
+    assert not _primitive._is_known((1, 3), (0, 3))
+    if _primitive._xla is not None:
+        assert _primitive._is_known(_primitive._interface(), _primitive._xla.INTERFACE)
+
+
 SERIALIZED = """
 import sys, jax, jax.export, jax.numpy as jnp
 jax.config.update("jax_enable_x64", True)

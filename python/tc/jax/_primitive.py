@@ -9,6 +9,8 @@ computes, and those of a batch are terms with one index more.
 from __future__ import annotations
 
 import functools
+import pathlib
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,8 +35,28 @@ from .._products import (
 )
 from .._term_program import program_of
 
+
+
+def _interface() -> tuple[int, int]:
+    """The version of the interface for custom calls of the XLA that JAX has."""
+    header = pathlib.Path(jax.ffi.include_dir(), "xla", "ffi", "api", "c_api.h")
+    found = dict(
+        re.findall(r"#define XLA_FFI_API_(MAJOR|MINOR) (\d+)", header.read_text("utf-8"))
+    )
+    return int(found["MAJOR"]), int(found["MINOR"])
+
+
+def _is_known(interface: tuple[int, int], ours: tuple[int, int]) -> bool:
+    """Whether XLA takes handlers that were built with the headers of `ours`. For one
+    that it does not take, it would refuse to run anything on the CPU."""
+    return interface[0] == ours[0] and interface[1] >= ours[1]
+
+
 try:
     from .. import _xla
+
+    if not _is_known(_interface(), _xla.INTERFACE):
+        _xla = None
 except ImportError:
     # The package was built without XLA's headers.
     _xla = None
