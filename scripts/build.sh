@@ -13,14 +13,9 @@ if [ "${1:-}" = --tools ]; then
   targets=(--target "${@:2}")
   set --
 fi
-if command -v ccache >/dev/null; then
-  # Objects that were made with precompiled headers are found again, too.
-  export CCACHE_SLOPPINESS=pch_defines,time_macros
-  options+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-fi
 
 cd "$root"
 began=$SECONDS
-cmake --preset default "${options[@]}" "$@"
+configure "${options[@]}" "$@"
 cmake --build --preset default --parallel "$(nproc)" "${targets[@]}"
 say "built in $((SECONDS - began)) s on $(nproc) cores"

@@ -32,6 +32,17 @@ die() {
   exit 1
 }
 
+# Configures the build folder; arguments go to CMake.
+configure() {
+  local launchers=()
+  if command -v ccache >/dev/null; then
+    # Objects that were made with precompiled headers are found again, too.
+    export CCACHE_SLOPPINESS=pch_defines,time_macros
+    launchers=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  fi
+  (cd "$root" && cmake --preset default "${launchers[@]}" "$@")
+}
+
 # Puts a program of the CUDA Toolkit on PATH if it is on the machine at all;
 # fails if it is not.
 use_cuda_program() {

@@ -367,8 +367,9 @@ enum {
    *  nothing outside itself; empty if an extent is zero. Since interface 6. */
   TC_ARTIFACT_EXPLANATION_PAGE = 10,
   /** Of a GPU: machine code that ptxas makes of the PTX, the one that TC_PTXAS
-   *  names, on PATH or in /usr/local/cuda; without one, an error that says
-   *  where was looked. Empty if an extent is zero. Since interface 6. */
+   *  names, on PATH, of NVIDIA's Python package beside this one, or in
+   *  /usr/local/cuda; without one, an error that says where was looked. Empty
+   * if an extent is zero. Since interface 6. */
   TC_ARTIFACT_CUBIN = 11
 };
 

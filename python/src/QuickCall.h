@@ -124,7 +124,7 @@ public:
   }
 
   /// Whether the result is one element.
-  bool isScalar() const { return PyTuple_GET_SIZE(shape.ptr()) == 0; }
+  bool isScalar() const { return PyTuple_Size(shape.ptr()) == 0; }
 
   /// The same for arrays, or None if any looks otherwise.
   nb::object call(nb::handle a, nb::handle b) const {

@@ -58,14 +58,13 @@ public:
     nb::handle version = get(names.version), data = get(names.data);
     if (!get(names.stream).is_none() || !get(names.mask).is_none() ||
         !PyLong_CheckExact(version.ptr()) || !PyTuple_CheckExact(data.ptr()) ||
-        PyTuple_GET_SIZE(data.ptr()) != 2 ||
-        !areEqual(get(names.shape), shape) ||
+        PyTuple_Size(data.ptr()) != 2 || !areEqual(get(names.shape), shape) ||
         !areEqual(get(names.typestr), typestr) ||
         !areEqual(get(names.strides), strides))
       return std::nullopt;
     int64_t number = PyLong_AsLong(version.ptr());
     uint64_t address =
-        PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(data.ptr(), 0));
+        PyLong_AsUnsignedLongLong(PyTuple_GetItem(data.ptr(), 0));
     if (PyErr_Occurred()) {
       PyErr_Clear();
       return std::nullopt;
@@ -75,7 +74,7 @@ public:
     bool isAligned =
         (place.begin - static_cast<uint64_t>(offset)) % alignment == 0;
     if ((number != 2 && number != 3) || !isAligned ||
-        (written && PyTuple_GET_ITEM(data.ptr(), 1) != Py_False))
+        (written && PyTuple_GetItem(data.ptr(), 1) != Py_False))
       return std::nullopt;
     return place;
   }

@@ -50,10 +50,15 @@ private:
       return readInteger(integer, name, type);
     PyErr_Clear();
     // Numbers of NumPy and others convert themselves, but texts do not.
-    Py_complex parts = PyComplex_AsCComplex(object);
-    if (!PyErr_Occurred())
-      return {parts.real, parts.imag};
-    PyErr_Clear();
+    if (!PyUnicode_Check(object)) {
+      auto number =
+          nanobind::steal<nanobind::object>(PyObject_CallFunctionObjArgs(
+              reinterpret_cast<PyObject *>(&PyComplex_Type), object, nullptr));
+      if (number.is_valid())
+        return {PyComplex_RealAsDouble(number.ptr()),
+                PyComplex_ImagAsDouble(number.ptr())};
+      PyErr_Clear();
+    }
     PyErr_Format(PyExc_TypeError, "%s is %R, which is no number", name, object);
     throw nanobind::python_error();
   }

@@ -64,6 +64,16 @@ __all__ = [
 ]
 
 
+def _remedy(message: str) -> str:
+    """What brings a library of LLVM that a package built from sources is without."""
+    if not any(library in message for library in ("libMLIR.so", "libLLVM.so")):
+        return ""
+    return (
+        " (Debian's packages libmlir-22 and libllvm22 have it; a wheel of "
+        "tc-contract, if there is one for this machine, needs neither)"
+    )
+
+
 def __getattr__(name: str) -> object:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -72,6 +82,7 @@ def __getattr__(name: str) -> object:
     except ImportError as error:
         raise ImportError(
             f"tc.{name} needs the compiler, which cannot be loaded: {error}"
+            f"{_remedy(str(error))}"
         ) from error
     value = getattr(module, name)
     globals()[name] = value

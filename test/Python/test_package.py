@@ -482,7 +482,7 @@ def test_without_compiler(path, tmp_path, has_compiler):
     copy = tmp_path / "tc"
     shutil.copytree(installed_at, copy)
     if not has_compiler:
-        for name in (*copy.glob("libtc.so*"), *copy.glob("_native*.so")):
+        for name in (*copy.glob("lib/libtc.so*"), *copy.glob("_native*.so")):
             name.unlink()
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT_COMPILER, str(path), str(tmp_path),
@@ -491,7 +491,7 @@ def test_without_compiler(path, tmp_path, has_compiler):
     )
     assert done.returncode == 0, done.stderr
     maps, _, rest = done.stdout.partition("version ")
-    assert f"{copy}/libtc_launch.so" in maps
+    assert f"{copy}/lib/libtc_launch.so" in maps
     for library in ("libLLVM", "libMLIR", "libtc.so"):
         assert library not in maps
     assert rest.startswith(f"{tc.__version__} True")
@@ -504,3 +504,50 @@ def test_names():
     assert tc.Contraction.__name__ == "Contraction"
     with pytest.raises(AttributeError, match="'tc' has no attribute 'einsums'"):
         tc.einsums
+
+
+PTXAS_BESIDE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import tc
+kernel = tc.compile("ij,jk->ik", [(4, 4), (4, 4)], target="sm_90", cache="off")
+try:
+    print(len(kernel.cubin))
+except AttributeError as error:
+    print(error)
+"""
+
+
+def test_ptxas_of_the_package_beside(tmp_path):
+    """As pip installs it for tc-contract[cuda]. On PATH there is none."""
+    shutil.copytree(pathlib.Path(tc.__file__).parent, tmp_path / "tc")
+    ptxas = tmp_path / "nvidia" / "cu13" / "bin" / "ptxas"
+    ptxas.parent.mkdir(parents=True)
+    ptxas.write_text("#!/bin/sh\necho the one beside was called >&2\nexit 1\n")
+    ptxas.chmod(0o755)
+    environment = {
+        name: value for name, value in os.environ.items() if name != "TC_PTXAS"
+    }
+    environment["PATH"] = str(tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", PTXAS_BESIDE, str(tmp_path)],
+        capture_output=True, text=True, check=False, env=environment,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "the one beside was called" in done.stdout
+
+
+def test_prefix_is_a_wheels():
+    """A package that was built from sources has no headers to tell of."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tc", "--prefix"],
+        capture_output=True, text=True, check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "this package was built from sources" in done.stderr
+
+
+def test_llvm_is_missing():
+    told = tc._remedy("libMLIR.so.22.1: cannot open shared object file")
+    assert "Debian's packages libmlir-22 and libllvm22 have it" in told
+    assert tc._remedy("libtc.so.0: cannot open shared object file") == ""

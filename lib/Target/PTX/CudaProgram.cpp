@@ -16,8 +16,29 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
+#include <dlfcn.h>
 
 using namespace tc;
+
+SmallVector<std::string> tc::cudaToolkits() {
+  SmallVector<std::string> toolkits;
+  // In a Python package, this is tc/lib/libtc.so.0, and NVIDIA's packages are
+  // beside tc.
+  Dl_info self;
+  SmallString<128> folder;
+  if (dladdr(reinterpret_cast<void *>(&cudaToolkits), &self) &&
+      !llvm::sys::fs::real_path(self.dli_fname, folder)) {
+    llvm::sys::path::remove_filename(folder);
+    if (folder.str().ends_with("/tc/lib")) {
+      folder = llvm::sys::path::parent_path(
+          llvm::sys::path::parent_path(folder.str()));
+      llvm::sys::path::append(folder, "nvidia", "cu13");
+      toolkits.push_back(folder.str().str());
+    }
+  }
+  toolkits.push_back("/usr/local/cuda");
+  return toolkits;
+}
 
 Result<std::string> tc::findCudaProgram(StringRef name, const char *variable) {
   if (const char *path = std::getenv(variable)) {
@@ -26,13 +47,17 @@ Result<std::string> tc::findCudaProgram(StringRef name, const char *variable) {
     return Error{std::string(variable) + " is '" + path +
                  "', which is not a program"};
   }
-  constexpr StringRef toolkit = "/usr/local/cuda/bin";
   if (auto found = llvm::sys::findProgramByName(name))
     return *found;
-  if (auto found = llvm::sys::findProgramByName(name, {toolkit}))
-    return *found;
+  std::string places;
+  for (const std::string &toolkit : cudaToolkits()) {
+    std::string folder = toolkit + "/bin";
+    if (auto found = llvm::sys::findProgramByName(name, {folder}))
+      return *found;
+    places += ", nor in " + folder;
+  }
   return Error{name.str() + " not found: neither " + variable +
-               ", nor on PATH, nor in " + toolkit.str()};
+               ", nor on PATH" + places};
 }
 
 Result<TemporaryFile> TemporaryFile::create(StringRef suffix) {

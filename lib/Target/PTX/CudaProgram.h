@@ -18,9 +18,12 @@
 
 namespace tc {
 
+/// Folders where a CUDA Toolkit may be: for what is part of a Python package,
+/// that of NVIDIA's packages beside it, and then the usual place.
+SmallVector<std::string> cudaToolkits();
+
 /// The path of a program: what the environment variable holds, else the one on
-/// PATH, else the one of a CUDA Toolkit in its usual place; an error says where
-/// was looked.
+/// PATH, else the one of a CUDA Toolkit; an error says where was looked.
 Result<std::string> findCudaProgram(StringRef name, const char *variable);
 
 /// A file that a program reads or writes, and that is removed with this.

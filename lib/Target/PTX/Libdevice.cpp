@@ -7,6 +7,8 @@
 
 #include "Libdevice.h"
 
+#include "CudaProgram.h"
+
 #include "tc/Support/Files.h"
 #include "tc/Target/PTX/PTXExport.h"
 
@@ -48,7 +50,10 @@ static Result<std::string> findLibdevice() {
       places.push_back(inToolkit(
           llvm::sys::path::parent_path(llvm::sys::path::parent_path(real))));
   }
-  places.push_back(inToolkit("/usr/local/cuda"));
+  for (const std::string &toolkit : cudaToolkits())
+    if (std::string place = inToolkit(toolkit);
+        !llvm::is_contained(places, place))
+      places.push_back(place);
   for (const std::string &place : places)
     if (llvm::sys::fs::is_regular_file(place))
       return place;
