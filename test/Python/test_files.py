@@ -161,13 +161,19 @@ def test_errors_of_ranks(tmp_path):
         """
         a, b = np.ones((6, 4)), np.ones((4, 5))
         if rank == 0:
-            np.lib.format.open_memmap(folder + "/c", "w+", "float64", (6, 5)).flush()
+            np.lib.format.open_memmap(folder + "/c.npy", "w+", "float64", (6, 5)).flush()
         comm.barrier()
-        c = np.lib.format.open_memmap(folder + "/c", "r+")
+        c = np.lib.format.open_memmap(folder + "/c.npy", "r+")
         spec, call = "ij,jk->ik", dist.contract_files
         caught(call, spec, a, b, c, comm, memory=1 << (25 + rank))
         caught(call, spec, a[rank:], b, c, comm, memory=1 << 25)
         caught(call, spec, a, b, np.zeros((6, 5)), comm, memory=1 << 25)
+        import mmap
+        copied = np.load(folder + "/c.npy", mmap_mode="c")
+        raw = mmap.mmap(os.open(folder + "/c.npy", os.O_RDWR), 0, access=mmap.ACCESS_COPY)
+        private = [copied, np.frombuffer(raw, "float64", 30, 128), np.frombuffer(bytearray(240)), np.frombuffer(mmap.mmap(-1, 240))]
+        for out in private:
+            caught(call, spec, a, b, out.reshape(6, 5), comm, memory=1 << 25)
         caught(call, spec, a, b, c, comm, memory=1 << 25, tiles=31)
         caught(call, spec, a, b, c, comm, memory=1 << 25, tiles=0)
         class Broken:
@@ -183,7 +189,8 @@ def test_errors_of_ranks(tmp_path):
     assert said[0] == [
         "ValueError: memory is 33554432 on rank 0, but 67108864 on rank 1",
         "RankError: rank 1: ValueError: out has shape (6, 5) and dtype float64, but the result (5, 5) and float64",
-        "ValueError: out is in the memory of one rank: of several, each writes a part of it",
+        *["ValueError: out is in the memory of one rank, or copied there on writing: of several ranks, each "
+          "writes a part of it"] * 5,
         "ValueError: tiles is 31, but the result has 30 at most",
         "ValueError: tiles is 0, but there is one at least",
         "RankError: rank 1: OSError: a block cannot be read",
@@ -276,4 +283,23 @@ def test_out_that_is_an_operand_is_refused(tmp_path):
     a[...] = 1
     with pytest.raises(ValueError, match="out shares memory with a"):
         dist.contract_files("ij,jk->ik", a, a.copy(), a, memory=32 << 20)
+    os.link(tmp_path / "a", tmp_path / "same")
+    for mode in ("r", "c"):
+        again = np.memmap(tmp_path / "same", "float64", mode, shape=(40, 40))
+        with pytest.raises(ValueError, match="out is in the same part of a file as b"):
+            dist.contract_files("ij,jk->ik", np.ones((40, 40)), again.T[::-1], a, memory=32 << 20)
     assert np.all(a == 1)
+
+
+def test_parts_of_one_file(tmp_path):
+    """Only the parts of a file that tensors take have to be different ones."""
+    numbers = np.memmap(tmp_path / "all", "float64", "w+", shape=(3, 40, 40))
+    numbers[...] = np.random.default_rng(1).random(numbers.shape)
+    a, b, c = (
+        np.memmap(tmp_path / "all", "float64", "r+", 12800 * i, (40, 40)) for i in range(3)
+    )
+    dist.contract_files("ij,jk->ik", a, b[::-1], c, memory=32 << 20)
+    assert np.allclose(c, a @ b[::-1])
+    with pytest.raises(ValueError, match="out is in the same part of a file as a"):
+        overlapping = np.memmap(tmp_path / "all", "float64", "r+", 12792, (40, 40))
+        dist.contract_files("ij,jk->ik", a, b, overlapping, memory=32 << 20)

@@ -18,6 +18,7 @@ from .._layout import as_integer
 from .._subscripts import Labels
 from ._grid import Box, size_of
 from ._machine import Machine
+from ._mapped import place_of
 from ._pair import parse_pair
 from ._ranks import Ranks
 from ._slice_plan import spell_all
@@ -205,13 +206,6 @@ def contract_files(
         return Report(plan, seconds, reader.seconds, writer.seconds, multiplied, read, written)
 
 
-def _is_own_memory(array: Any) -> bool:
-    """Whether no other process has what is written to an array of NumPy."""
-    while isinstance(array, np.ndarray) and array.base is not None:
-        array = array.base
-    return isinstance(array, np.ndarray)
-
-
 def _check_out(plan: TilePlan, a: Any, b: Any, out: Any, is_shared: bool) -> None:
     shape = tuple(plan.extents[label] for label in plan.subscripts.result)
     if tuple(out.shape) != shape or out.dtype != a.dtype:
@@ -220,15 +214,20 @@ def _check_out(plan: TilePlan, a: Any, b: Any, out: Any, is_shared: bool) -> Non
         )
     if getattr(out, "mode", "w+") == "r":
         raise ValueError("out is read-only")
+    if not isinstance(out, np.ndarray):
+        return
+    place = place_of(out)
     for name, operand in (("a", a), ("b", b)):
-        if (
-            isinstance(operand, np.ndarray)
-            and isinstance(out, np.ndarray)
-            and np.may_share_memory(operand, out)
-        ):
+        if isinstance(operand, np.ndarray) and np.may_share_memory(operand, out):
             raise ValueError(f"out shares memory with {name}")
-    if is_shared and _is_own_memory(out):
-        raise ValueError("out is in the memory of one rank: of several, each writes a part of it")
+        other = place_of(operand)
+        if place and other and place.overlaps(other):
+            raise ValueError(f"out is in the same part of a file as {name}")
+    if is_shared and (place is None or not place.is_written):
+        raise ValueError(
+            "out is in the memory of one rank, or copied there on writing: of several ranks, each "
+            "writes a part of it"
+        )
 
 
 class _Buffers:
