@@ -13,6 +13,7 @@ import pytest
 
 import tc
 import tc.distributed as dist
+from tc.distributed import _ranks
 from tc.distributed._ranks import Ranks
 from tc.distributed._spread import Ranges
 from tc.distributed._sums import Forest, Node, choose_holders, combine
@@ -283,7 +284,18 @@ def test_a_job_whose_ranks_are_gone_is_aborted(capsys):
     text = capsys.readouterr().err
     # What was wrong here is not lost.
     assert "index 'j' has extent 3 in axis 1 of operand 0 and 4" in text
+    assert "ConnectionError: the other rank has gone" in text
     assert "tc.distributed: rank 1 cannot reach the others" in text
+
+
+def test_one_process_raises_what_fails(monkeypatch, capsys):
+    def fail(*_, **__):
+        raise MemoryError("no room for more")
+
+    monkeypatch.setattr(_ranks._Alone, "bcast", fail)
+    with pytest.raises(MemoryError, match="no room for more"):
+        dist.contract("ij,jk", [np.ones((2, 3)), np.ones((3, 5))])
+    assert not capsys.readouterr().err
 
 
 def test_errors_of_arguments():

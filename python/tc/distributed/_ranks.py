@@ -129,12 +129,16 @@ class Ranks:
     @contextlib.contextmanager
     def reaching(self, own: BaseException | None = None) -> Iterator[None]:
         """Ends the job if what is inside, calls of MPI and what they cannot do without, raises: others cannot
-        be told. `own` is an error that the others have not heard of."""
+        be told, if there are some. `own` is an error that the others have not heard of."""
         try:
             yield
         except BaseException:
+            if self.size == 1:
+                raise
             if own:
                 traceback.print_exception(type(own), own, own.__traceback__)
+            # MPI may end this process before anything else is printed.
+            traceback.print_exc()
             print(f"tc.distributed: rank {self.rank} cannot reach the others", file=sys.stderr)
             self.comm.Abort(1)
             raise
