@@ -8,9 +8,9 @@ from test_distributed import needs_mpi
 # Lets one rank have no memory at the n-th place that asks for some, or where it multiplies, for each n until
 # a call gets through.
 EACH_PLACE = """
-from tc.distributed import _files, _multiply, _slice_plan
+from tc.distributed import _arrays, _files, _multiply, _slice_plan
 NAMES = [(np, name) for name in ("empty", "zeros", "concatenate", "ascontiguousarray", "asarray")]
-NAMES += [(_multiply, "einsum"), (_slice_plan, "part_of"), (_files, "einsum")]
+NAMES += [(_multiply, "einsum"), (_slice_plan, "part_of"), (_files, "einsum"), (_arrays.Host, "dtype_of")]
 def fails_at(wanted, call):
     asked = 0
     def counting(whole):
@@ -64,6 +64,7 @@ with dist.Mesh(comm, (2,)) as mesh:
         fails_everywhere(call, 8)
     say(["goes around" in words[0], "all-gather" in words[1], "reduce-scatter" in words[2]])
     fails_everywhere(lambda: mesh.distribute(a, [0, None]).redistribute([None, 0]), 5)
+    fails_everywhere(lambda: mesh.distribute(a, [None, None]).gather(), 3)
 """,
     )
     assert said == [[[True, True, True]]] * 2

@@ -13,6 +13,7 @@ import pytest
 
 import tc.distributed as dist
 from tc._subscripts import parse
+from tc.distributed import _ranks
 from tc.distributed._choose import Problem, choose
 from tc.distributed._grid import Grid, all_pieces, size_of, traffic_of
 from tc.distributed._machine import least_elements, least_elements_within
@@ -127,6 +128,37 @@ def test_errors_of_tensors(tmp_path):
         "ValueError: the layout of the tensor names dimension 5 of the grid, which has 1",
         True,
     ]
+
+
+def test_gathered_tensors_are_copies():
+    with dist.Mesh(None, (1,)) as mesh:
+        for layout in ([None, None], [0, None]):
+            tensor = mesh.distribute(np.ones((3, 2)), layout)
+            whole = tensor.gather()
+            whole[...] = 5
+            assert (tensor.block == 1).all() and (tensor.gather() == 1).all()
+
+
+def test_meshes_are_closed_once(monkeypatch):
+    from tc.distributed import _nccl, _tensor
+
+    class Transport(_nccl.Nccl):
+        def __init__(self):
+            pass
+
+        def close(self):
+            raise RuntimeError("the device is lost")
+
+    freed = []
+    monkeypatch.setattr(_ranks._Alone, "Free", lambda self: freed.append(self))
+    with dist.Mesh(None, (1,)) as mesh:
+        mesh.close()
+    assert len(freed) == 1
+    monkeypatch.setattr(_tensor, "Nccl", Transport)
+    mesh = dist.Mesh(None, (1,), nccl=True)
+    with pytest.raises(RuntimeError, match="the device is lost"):
+        mesh.close()
+    assert len(freed) == 2
 
 
 def test_pieces_are_each_element_once():

@@ -193,7 +193,8 @@ def contract_program(
         raise found
     assert found
     plan = found
-    run = _Run(plan, mesh, problem.tensors, threads)
+    with ranks.together():
+        run = _Run(plan, mesh, problem.tensors, threads)
     results = run.run()
     with ranks.together():
         if info is not None:

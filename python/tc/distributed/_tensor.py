@@ -35,6 +35,7 @@ class Mesh:
         self, comm: Any, shape: Sequence[int], *, cuda_aware: bool | None = None, nccl: bool = False
     ) -> None:
         self.ranks = Ranks(comm)
+        self._is_closed = False
         is_aware = is_cuda_aware() if cuda_aware is None else bool(cuda_aware)
         #: How blocks on devices are sent.
         self.transport: Transport = "mpi" if is_aware else "staged"
@@ -58,9 +59,15 @@ class Mesh:
             raise
 
     def close(self) -> None:
-        if isinstance(self.transport, Nccl):
-            self.transport.close()
-        self.ranks.comm.Free()
+        """Frees the communicators; nothing is left to do the second time."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        try:
+            if isinstance(self.transport, Nccl):
+                self.transport.close()
+        finally:
+            self.ranks.comm.Free()
 
     def __enter__(self) -> Mesh:
         return self
@@ -75,11 +82,12 @@ class Mesh:
         with self.ranks.together():
             arrays = arrays_of(array, self.transport)
             whole = array if arrays.is_device else np.asarray(array)
+            shape, dtype = tuple(whole.shape), arrays.dtype_of(whole)
 
         def take(box: Box) -> Any:
             return arrays.copy(whole[(*(slice(*bounds) for bounds in box), ...)])
 
-        return self.build(tuple(whole.shape), arrays.dtype_of(whole), layout, take)
+        return self.build(shape, dtype, layout, take)
 
     def build(
         self, shape: Sequence[int], dtype: Any, layout: Sequence[Any], make: Callable[[Box], Any]
@@ -141,8 +149,10 @@ class Tensor:
         return move(self, checked)
 
     def gather(self) -> Any:
-        """All of it, on all ranks; an array of the kind that blocks are."""
-        return self.redistribute([None] * len(self.shape)).block
+        """All of it, on all ranks; an array of the kind that blocks are, and none of them itself."""
+        moved = self.redistribute([None] * len(self.shape))
+        with self.mesh.ranks.together():
+            return self.arrays.copy(self.block) if moved.block is self.block else moved.block
 
 
 def move(tensor: Tensor, layout: Layout, partial: tuple[int, ...] = ()) -> Tensor:
