@@ -9,11 +9,51 @@ import tc.distributed as dist
 import tensor_cases
 
 
+def make_program(dtype, extents, steps, results):
+    """The text of some statements, each a result, its indices, = or +=, and products, and a function that
+    computes the results with NumPy and the sizes that rounding is measured by."""
+    lines = []
+    for name, result, sign, products in steps:
+        spelled = " + ".join(
+            f"{factor} * " + " * ".join(f"{x}[{','.join(y)}]" for x, y in factors)
+            for factor, factors in products
+        ).replace("+ -1 *", "- 1 *").replace("= -1 *", "= - 1 *")
+        lines.append(f"{name}[{','.join(result)}] {sign} {spelled}")
+    labels = {x for line in lines for x in "ijklm" if f"[{x}" in line or f",{x}" in line}
+    head = f"type = {dtype}, " + ", ".join(f"{x} = {extents[x]}" for x in sorted(labels))
+
+    def compute(arrays):
+        there, sizes = dict(arrays), {x: abs(y) for x, y in arrays.items()}
+        for name, result, sign, products in steps:
+            total = there[name] if sign == "+=" else 0
+            size = sizes[name] if sign == "+=" else 0
+            for factor, factors in products:
+                spec = ",".join("".join(y) for _, y in factors) + "->" + "".join(result)
+                total = total + factor * np.einsum(spec, *(there[x] for x, _ in factors))
+                size = size + abs(factor) * np.einsum(spec, *(sizes[x] for x, _ in factors))
+            there[name], sizes[name] = np.asarray(total), np.asarray(size)
+        return {x: there[x] for x in results}, {x: sizes[x] for x in results}
+
+    return "\n".join([head, *lines, f"output {', '.join(results)}"]), compute
+
+
+def adding_program(dtype):
+    """A program that adds to what the caller gives, and frees a temporary before; its argument's shapes."""
+    extents = dict(i=5, j=7, k=4)
+    left = ("A0", ["i", "j"])
+    steps = [
+        ("T0", ["i", "k"], "=", [(2, [left, ("A1", ["j", "k"])])]),
+        ("T1", ["i"], "+=", [(3, [("T0", ["i", "k"]), ("A2", ["k"])]), (-1, [left, ("A3", ["j"])])]),
+    ]
+    text, compute = make_program(dtype, extents, steps, ["T1"])
+    return text, dict(A0=(5, 7), A1=(7, 4), A2=(4,), A3=(7,), T1=(5,)), compute
+
+
 def draw_program(rng, dtype="f64"):
     """The text of some statements, of which later ones read what earlier ones make, the shapes of its arguments,
-    and a function that computes the results with NumPy and the sizes that rounding is measured by."""
+    and a function that computes the results as that of `make_program` does."""
     extents = {x: rng.choice((1, 2, 3, 4, 5, 7)) for x in "ijklm"}
-    shapes, lines, made, steps = {}, [], [], []
+    shapes, made, steps = {}, [], []
 
     def draw_tensor(labels):
         """A tensor of these indices, an earlier one if there is one and chance has it."""
@@ -45,41 +85,22 @@ def draw_program(rng, dtype="f64"):
             # What the caller gives.
             shapes[name] = tuple(extents[x] for x in result)
             sign = "+="
-        spelled = " + ".join(
-            f"{factor} * " + " * ".join(f"{x}[{','.join(y)}]" for x, y in factors)
-            for factor, factors in products
-        ).replace("+ -1 *", "- 1 *").replace("= -1 *", "= - 1 *")
-        lines.append(f"{name}[{','.join(result)}] {sign} {spelled}")
         steps.append((name, result, sign, products))
         made.append((name, [extents[x] for x in result]))
     used = {x for _, _, _, products in steps for _, factors in products for x, y in factors}
-    labels = {x for line in lines for x in "ijklm" if f"[{x}" in line or f",{x}" in line}
-    head = f"type = {dtype}, " + ", ".join(f"{x} = {extents[x]}" for x in sorted(labels))
     names = [name for name, _, _, _ in steps]
     results = [x for x in names if x not in used] or names[-1:]
     keep = rng.sample(names, rng.randint(0, len(names)))
     results = [x for x in names if x in results or x in keep]
-    text = "\n".join([head, *lines, f"output {', '.join(results)}"])
-
-    def compute(arrays):
-        there, sizes = dict(arrays), {x: abs(y) for x, y in arrays.items()}
-        for name, result, sign, products in steps:
-            total = there[name] if sign == "+=" else 0
-            size = sizes[name] if sign == "+=" else 0
-            for factor, factors in products:
-                spec = ",".join("".join(y) for _, y in factors) + "->" + "".join(result)
-                total = total + factor * np.einsum(spec, *(there[x] for x, _ in factors))
-                size = size + abs(factor) * np.einsum(spec, *(sizes[x] for x, _ in factors))
-            there[name], sizes[name] = np.asarray(total), np.asarray(size)
-        return {x: there[x] for x in results}, {x: sizes[x] for x in results}
-
+    text, compute = make_program(dtype, extents, steps, results)
     return text, shapes, compute
 
 
-def check_program(mesh, rng, number):
-    """Computes a program on the mesh, and compares with NumPy, and what is moved and held with the plan."""
+def check_program(mesh, rng, number, program=None):
+    """Computes a program on the mesh, one that is drawn or what `program` makes for a dtype, and compares with NumPy,
+    and what is moved and held with the plan."""
     dtype, name = rng.choice((("float64", "f64"), ("float32", "f32"), ("complex128", "c64")))
-    text, shapes, compute = draw_program(rng, name)
+    text, shapes, compute = program(name) if program else draw_program(rng, name)
     numbers = np.random.default_rng(number)
     arrays = {}
     for tensor, shape in shapes.items():

@@ -126,9 +126,22 @@ class _Problem:
         layouts = {number: tensor.layout for number, tensor in self.tensors.items()}
         return Key(self.statements, layouts, self.wanted, self.dtype.name, self.mesh.grid)
 
+    @property
+    def is_device(self) -> bool:
+        return next(iter(self.tensors.values())).arrays.is_device
+
     def find(self, allow_ring: bool) -> ProgramPlan:
-        is_device = next(iter(self.tensors.values())).arrays.is_device
-        return find_program(self.key, self._machine, allow_ring and not is_device)
+        return find_program(self.key, self._machine, allow_ring and not self.is_device)
+
+    def check_plan(self, plan: ProgramPlan, allow_ring: bool) -> None:
+        """Raises ValueError if the plan was made for anything else."""
+        if plan.made_for != self.key:
+            raise ValueError("plan was made for another program, or for other layouts or dtypes")
+        if any(step.plan.ring for step in plan.steps):
+            if self.is_device:
+                raise ValueError("plan lets blocks go around, which those on devices do not")
+            if not allow_ring:
+                raise ValueError("plan lets blocks go around, but ring is False")
 
 
 def plan_program(
@@ -183,8 +196,8 @@ def contract_program(
         }
     ranks.check_equal(alike)
     with ranks.together():
-        if plan is not None and plan.made_for != problem.key:
-            raise ValueError("plan was made for another program, or for other layouts or dtypes")
+        if plan is not None:
+            problem.check_plan(plan, ring)
         # It takes a while, and is the same for all.
         found = plan if plan is not None or ranks.rank else _find(problem, ring)
     with ranks.reaching():
