@@ -14,6 +14,8 @@ import fake_device
 
 #: Bytes of pinned memory that were asked for.
 pinned = []
+#: Streams that were waited for, and nothing has been sent since.
+waited = []
 
 
 class _Number:
@@ -101,33 +103,42 @@ def make_cupy():
 
     cupy.cuda.Device.synchronize = lambda self: fake_device.synchronize(int(self))
     cupy.cuda.alloc_pinned_memory = alloc_pinned_memory
-    cupy.cuda.get_current_stream = lambda: type(
-        "Stream", (), {"ptr": cupy.current.handle, "synchronize": lambda self: fake_device.synchronize()}
-    )()
+
+    def get_current_stream():
+        def synchronize():
+            waited.append(cupy.current.handle)
+            fake_device.synchronize()
+
+        return types.SimpleNamespace(ptr=cupy.current.handle, synchronize=synchronize)
+
+    cupy.cuda.get_current_stream = get_current_stream
     return cupy
 
 
 class AwareCommunicator:
-    """A communicator whose Alltoallv takes arrays on a device, and no others."""
+    """A communicator whose Alltoallv takes arrays on a device, and no others, when the stream has been waited for
+    on which they are made."""
 
-    def __init__(self, comm):
-        self._comm = comm
+    def __init__(self, comm, stream):
+        self._comm, self._stream = comm, stream
 
     def __getattr__(self, name):
         return getattr(self._comm, name)
 
     def Dup(self):
-        return AwareCommunicator(self._comm.Dup())
+        return AwareCommunicator(self._comm.Dup(), self._stream)
 
     def Alltoallv(self, sends, gets):
+        assert waited == [self._stream], waited
+        waited.clear()
         (sent, how), (got, where) = sends, gets
         host = np.empty(got.shape, got.dtype)
         self._comm.Alltoallv([sent.get(), how], [host, where])
         got.set(host)
 
 
-def make_nccl(world):
-    """A module that sends between the devices of the ranks of `world`."""
+def make_nccl(world, stream=0):
+    """A module that sends between the devices of the ranks of `world`, on one stream."""
     nccl = types.ModuleType("cupy.cuda.nccl")
     nccl.available, nccl.NCCL_INT8 = True, 0
     nccl.bytes = 0
@@ -140,8 +151,8 @@ def make_nccl(world):
             self.comm = world.Dup()
             assert (size, rank) == (self.comm.size, self.comm.rank)
 
-        def send(self, address, count, kind, peer, stream):
-            assert kind == nccl.NCCL_INT8
+        def send(self, address, count, kind, peer, on):
+            assert (kind, on) == (nccl.NCCL_INT8, stream)
             nccl.bytes += count if peer != self.comm.rank else 0
             host = bytearray(count)
             fake_device.synchronize()
@@ -151,8 +162,8 @@ def make_nccl(world):
                 fake_device.call("cuMemcpyDtoH_v2", buffer, fake_device.address(address), size)
             waiting.append((self.comm.Isend(host, peer), None))
 
-        def recv(self, address, count, kind, peer, stream):
-            assert kind == nccl.NCCL_INT8
+        def recv(self, address, count, kind, peer, on):
+            assert (kind, on) == (nccl.NCCL_INT8, stream)
             host = bytearray(count)
             waiting.append((self.comm.Irecv(host, peer), (address, host)))
 

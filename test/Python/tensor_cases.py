@@ -77,6 +77,22 @@ def chosen():
     yield ("ij", "ij", "", dict(i=24, j=7)), (rows, rows, None), dist.Machine()
 
 
+def chosen_on_square():
+    """The same on a grid of two by two ranks, with words of the plan; of most, parts differ."""
+    lies, turned = [(0,), (1,)], [(1,), (0,)]
+    cheap = dist.Machine(latency=1e-12, bandwidth=1e6)
+    square, long = dict(i=23, j=29, k=19), dict(i=7, j=509, k=5)
+    matrices = ("ij", "jk", "ik")
+    around = ["goes around along dimension 0", "reduce-scatter along 1"]
+    yield (*matrices, square), (lies, turned, lies), cheap, around
+    even, slow = dict(i=24, j=24, k=24), dist.Machine(products=1e5)
+    yield (*matrices, even), (lies, lies, lies), slow, ["goes around along dimension 1"]
+    rows = [(0, 1), ()]
+    yield (*matrices, long), (rows, rows, None), cheap, ["reduce-scatter along 0, 1"]
+    exchanged = ["[i/1.0, j] all-to-all: [i/1, j/0]"]
+    yield (*matrices, long), ([(1, 0), ()], [(0,), ()], lies), cheap, exchanged
+
+
 def check_case(mesh, rng, case, number, layouts=None, machine=None):
     """Contracts on the mesh, in layouts of A, B and C or any, and compares with NumPy and what moves with the
     plan. Returns the words that say what was done."""

@@ -3,6 +3,7 @@
 """Tensors on meshes whose blocks lie on devices, which are those of the fake driver."""
 
 import pathlib
+import sys
 
 import pytest
 
@@ -47,16 +48,21 @@ def test_blocks_on_devices(tmp_path):
             host = mesh.distribute(arrays["B"], [0, None])
             caught(dist.contract_tensors, "ij,jk->ik", tensors["A"], host)
             caught(dist.contract_program, "ij,jk->ik", [tensors["A"], host])
+            pairs = [[mesh.distribute(kind(arrays[x]), [0, None]) for x in "AB"] for kind in (np.array, cupy.ndarray)]
+            plan = dist.plan_program("ij,jk->ik", pairs[0], machine=dist.Machine(products=10))
+            caught(dist.contract_program, "ij,jk->ik", pairs[1], plan=plan)
             caught(mesh.distribute, fake_device.Interface(arrays["B"]), [0, None])
             blocks = lambda box: np.ones((2, 4)) if rank else cupy.ndarray(np.ones((2, 4)))
             caught(mesh.build, (4, 4), "float64", [0, None], blocks)
 
         for transport in ("nccl", "mpi", "staged"):
-            nccl = fake_blocks.make_nccl(comm) if transport == "nccl" else None
-            given = fake_blocks.AwareCommunicator(comm) if transport == "mpi" else comm
+            stream = fake_device.Stream().handle
+            nccl = fake_blocks.make_nccl(comm, stream) if transport == "nccl" else None
+            given = fake_blocks.AwareCommunicator(comm, stream) if transport == "mpi" else comm
             options = dict(cuda_aware=transport == "mpi", nccl=transport == "nccl")
             with fake_blocks.installed(cupy, nccl), dist.Mesh(given, (2,), **options) as mesh:
-                check(mesh, transport, nccl)
+                with cupy.current.use(stream):
+                    check(mesh, transport, nccl)
         """,
     )
     assert said[0] == said[1]
@@ -64,6 +70,7 @@ def test_blocks_on_devices(tmp_path):
         *[True] * (3 * 7 + 1),
         "ValueError: operand 0 lies on a device, as arrays of cupy, and operand 1 in host memory",
         "ValueError: operand 0 lies on a device, as arrays of cupy, and operand 1 in host memory",
+        "ValueError: plan lets blocks go around, which those on devices do not",
         "TypeError: a block on a device is an array of CuPy or PyTorch, but not of fake_device",
         "ValueError: where the blocks lie is 'on a device, as arrays of cupy' on rank 0, but 'in host "
         "memory' on rank 1",
@@ -84,11 +91,12 @@ def test_what_the_environment_says(monkeypatch):
         assert mesh.transport == "staged"
 
 
-def test_nccl_that_is_missing():
+def test_nccl_that_is_missing(monkeypatch):
     import fake_blocks
     import tc.distributed as dist
 
-    with pytest.raises(ImportError, match="nccl is asked for, but CuPy's cannot be imported: "):
+    with monkeypatch.context() as patch, pytest.raises(ImportError, match="nccl is asked for, but CuPy's cannot be imported: "):
+        patch.setitem(sys.modules, "cupy", None)
         dist.Mesh(None, (1,), nccl=True)
     cupy = fake_blocks.make_cupy()
     nccl = fake_blocks.make_nccl(None)

@@ -59,6 +59,26 @@ def test_contractions(ranks, tmp_path):
 
 
 @needs_mpi
+def test_a_grid_of_two_dimensions(tmp_path):
+    said = mpi_ranks.run(
+        4,
+        tmp_path,
+        f"""
+        import random
+        sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})
+        import program_cases, tensor_cases as cases
+        with dist.Mesh(comm, (2, 2)) as mesh:
+            for case, *rest, words in cases.chosen_on_square():
+                text = cases.check_case(mesh, random.Random(1), case, 1, *rest)
+                assert all(x in text for x in words), (words, text)
+            program_cases.check_program(mesh, random.Random(1), 1, program_cases.adding_program)
+            say(cases.check_bound.checked)
+        """,
+    )
+    assert said == [[1]] * 4
+
+
+@needs_mpi
 def test_errors_of_tensors(tmp_path):
     said = mpi_ranks.run(
         2,
