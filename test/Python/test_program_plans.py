@@ -276,6 +276,13 @@ def test_errors_of_programs(tmp_path):
         caught(call, "ij,jk->ik", [])
         caught(call, text if rank else "ij,jk->ik", {"A": left, "B": right} if rank else [left, right])
         caught(call, text, {"A": left, "B": right}, machine=dist.Machine(memory=100))
+        from tc.distributed import _programs
+        kept = _programs.find_program
+        def fail(*_):
+            raise MemoryError("no room for more")
+        _programs.find_program = fail
+        caught(call, text, {"A": left, "B": right})
+        _programs.find_program = kept
         caught(call, text, {"A": left, "B": right}, notation="einsum")
         plan = dist.plan_program(text, {"A": left, "B": right})
         caught(call, text, {"A": left.redistribute([None, 0]), "B": right}, plan=plan)
@@ -309,7 +316,8 @@ def test_errors_of_programs(tmp_path):
         "TypeError: no operand is a Tensor: distribute them",
         "ValueError: the program is 'ij,jk->ik' on rank 0, but 'i = 6, j = 4, k = 5\\nC[i,k] = A[i,j] * "
         "B[j,k]' on rank 1",
-        "MemoryError: no way to compute C on a grid of (2,) leaves each rank within its 100 bytes",
+        "PlanError: no way to compute C on a grid of (2,) leaves each rank within its 100 bytes",
+        "RankError: rank 0: MemoryError: no room for more",
         "ValueError: notation 'einsum' is none of tensors and octopi",
         "ValueError: plan was made for another program, or for other layouts or dtypes",
         "TypeError: plan is no ProgramPlan, but str",

@@ -139,7 +139,7 @@ def test_errors_of_tensors(tmp_path):
         "TypeError: operand 0 has dtype float64 and operand 1 float32: convert one of them",
         "TypeError: operands have dtype float16, but partial sums can be float32, float64, complex64, "
         "complex128, int32, int64",
-        "MemoryError: no way to multiply [i,j],[j,k]->[i,k] on a grid of (2,) leaves each rank within "
+        "PlanError: no way to multiply [i,j],[j,k]->[i,k] on a grid of (2,) leaves each rank within "
         "its 100 bytes",
         "ValueError: operand 1 has index 'j' twice: take its diagonal first",
         "ValueError: index 'j' has extent 1 in operand 1, but 4 in the other: tensors on a mesh are "
@@ -242,6 +242,27 @@ def test_a_bound_is_reached():
     plan = choose(cube, dist.Machine(latency=1e-12))
     least = least_elements(64, 64, 64, 1, 8)
     assert least == pytest.approx(3 * 2**9) and plan.most >= least
+
+
+@pytest.mark.parametrize(
+    "layouts, ring, out, held",
+    [
+        # 16 x 12 and 12 x 8 elements, by one dimension of two ranks; what is moved is there beside what it was.
+        ([((0,), ()), ((), (0,))], False, None, (96 + 48) + 96 + 64),
+        # Two blocks of the smaller one go around.
+        ([((0,), ()), ((), (0,))], True, None, (96 + 48) + 2 * 48 + 64),
+        # Nothing moves but summands, and of the sums all parts to all ranks.
+        ([((), (0,)), ((0,), ())], False, None, (96 + 48) + 128 + 64),
+        ([((), (0,)), ((0,), ())], False, ((), ()), (96 + 48) + 64 + 128),
+        # Nothing moves.
+        ([((0,), ()), ((), ())], False, None, (96 + 96) + 64),
+    ],
+)
+def test_memory_is_what_is_held(layouts, ring, out, held):
+    given = problem("ij,jk->ik", dict(i=16, j=12, k=8), layouts, (2,), out)
+    choose(given, dist.Machine(memory=8 * held), ring)
+    with pytest.raises(dist.PlanError, match="no way to multiply"):
+        choose(given, dist.Machine(memory=8 * held - 1), ring)
 
 
 def test_a_ring_hides_what_moves():

@@ -10,6 +10,7 @@ Nothing here imports mpi4py: any communicator with its interface will do.
 """
 
 from ._checkpoint import CheckpointError
+from ._choose import PlanError
 from ._files import Report, contract_files, plan_files
 from ._job import contract, plan
 from ._machine import Machine
@@ -24,6 +25,7 @@ __all__ = [
     "CheckpointError",
     "Machine",
     "Mesh",
+    "PlanError",
     "Prediction",
     "ProgramPlan",
     "RankError",

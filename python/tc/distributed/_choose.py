@@ -132,6 +132,38 @@ def _rings(problem: Problem, dims: Mapping[str, tuple[int, ...]]) -> Iterator[Ri
                 yield Ring(operand, has[-1], label)
 
 
+class PlanError(MemoryError):
+    """No plan leaves each rank within the memory of the machine."""
+
+
+PlanError.__module__ = "tc.distributed"
+
+
+def peak_of(
+    problem: Problem, operands: Sequence[Layout], ring: Ring | None, made: Layout,
+    partial: tuple[int, ...], summed: Layout, out: Layout,
+) -> int:
+    """Bytes of blocks on the rank that holds the most, the operands' own included, which stay; not those of messages
+    that are under way."""
+
+    def size(labels: Labels, layout: Layout) -> int:
+        lengths = (-(-n // problem.grid.parts(dims)) for n, dims in zip(problem.shape(labels), layout))
+        return problem.itemsize * math.prod(lengths)
+
+    terms, result = problem.subscripts.operands, problem.subscripts.result
+    there = sum(map(size, terms, problem.layouts))
+    moved = sum(
+        size(labels, need) for labels, has, need in zip(terms, problem.layouts, operands) if has != need
+    )
+    # The block that arrives, and the one that was multiplied before.
+    travels = 2 * size(terms[ring.operand], operands[ring.operand]) if ring else 0
+    return there + max(
+        moved + travels + size(result, made),
+        size(result, made) + (size(result, summed) if partial else 0),
+        size(result, summed) + (size(result, out) if out != summed else 0),
+    )
+
+
 def _evaluate(
     problem: Problem, machine: Machine, choice: Choice, allow_ring: bool
 ) -> Iterator[Plan]:
@@ -153,11 +185,8 @@ def _evaluate(
             lies = list(needed[ring.operand])
             lies[axis] += (ring.dim,)
             layouts[ring.operand] = tuple(lies)
-        held = sum(
-            math.prod(-(-n // grid.parts(d)) for n, d in zip(problem.shape(labels), layout))
-            for labels, layout in ((a, layouts[0]), (b, layouts[1]), (result, made), (result, out))
-        )
-        if held * problem.itemsize <= machine.memory:
+        held = peak_of(problem, layouts, ring, made, partial, summed, out)
+        if held <= machine.memory:
             yield make_plan(
                 problem, machine, choice, (layouts[0], layouts[1]), ring, made, partial, summed, out,
                 products / machine.products,
@@ -228,7 +257,7 @@ def choose(problem: Problem, machine: Machine, allow_ring: bool = True) -> Plan:
         for plan in _evaluate(problem, machine, choice, allow_ring)
     ]
     if not plans:
-        raise MemoryError(
+        raise PlanError(
             f"no way to multiply {_spell(problem)} on a grid of {problem.grid.shape} leaves each "
             f"rank within its {machine.memory:.4g} bytes"
         )

@@ -90,7 +90,10 @@ def _run(plan: Plan, mesh: Mesh, operands: tuple[Tensor, Tensor], threads: int) 
     """Step by step, so that ranks agree before each one that moves anything on whether all got there."""
     moved = [move(tensor, layout) for tensor, layout in zip(operands, plan.operands)]
     made = make_product(plan, mesh, moved, threads)
-    return move(move(made, plan.summed, plan.partial), plan.out)
+    # What is not needed any more is gone before the next block is there.
+    del moved
+    made = move(made, plan.summed, plan.partial)
+    return move(made, plan.out)
 
 
 def make_product(plan: Plan, mesh: Mesh, moved: Sequence[Tensor], threads: int) -> Tensor:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._order import spell
-from ._choose import Plan, Problem, add_up, describe_moves, make_plan, sizes_of
+from ._choose import Plan, PlanError, Problem, add_up, describe_moves, make_plan, sizes_of
 from ._grid import Grid, Layout
 from ._machine import Machine, least_elements, least_elements_within
 from ._program_search import Roots, Search, inputs_of, last_uses, roots_of
@@ -151,7 +151,7 @@ def find_program(key: Key, machine: Machine, allow_ring: bool) -> ProgramPlan:
     shared = share(key.statements, seconds_of)
     roots = find(shared)
     if roots is None:
-        raise MemoryError(
+        raise PlanError(
             f"no way to compute {', '.join(key.statements.results)} on a grid of {key.grid.shape} "
             f"leaves each rank within its {machine.memory:.4g} bytes"
         )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._layout import as_integer
+from ._choose import PlanError
 from ._grid import Layout, check_layout
 from ._machine import Machine
 from ._multiply import make_product
@@ -202,7 +203,7 @@ def contract_program(
         found = plan if plan is not None or ranks.rank else _find(problem, ring)
     with ranks.reaching():
         found = ranks.comm.bcast(found)
-    if isinstance(found, MemoryError):
+    if isinstance(found, PlanError):
         raise found
     assert found
     plan = found
@@ -215,11 +216,11 @@ def contract_program(
     return results if len(results) > 1 else next(iter(results.values()))
 
 
-def _find(problem: _Problem, allow_ring: bool) -> ProgramPlan | MemoryError:
+def _find(problem: _Problem, allow_ring: bool) -> ProgramPlan | PlanError:
     """The plan, or why there is none, which is the same on all ranks."""
     try:
         return problem.find(allow_ring)
-    except MemoryError as error:
+    except PlanError as error:
         return error
 
 
