@@ -41,6 +41,8 @@ def test_blocks_on_devices(tmp_path):
             say(bool(abs(whole.get() - expected).max() < 1e-14))
             say(bool(fake_blocks.pinned) == (transport == "staged"))
             say(transport != "nccl" or nccl.bytes == mesh.ranks.sent - before)
+            if transport == "nccl":
+                check_failures(mesh, nccl, tensors["A"])
             if transport != "staged":
                 return
             both = dist.contract_tensors("ij,jk->ik", tensors["A"], tensors["B"])
@@ -55,6 +57,21 @@ def test_blocks_on_devices(tmp_path):
             blocks = lambda box: np.ones((2, 4)) if rank else cupy.ndarray(np.ones((2, 4)))
             caught(mesh.build, (4, 4), "float64", [0, None], blocks)
 
+        def check_failures(mesh, nccl, tensor):
+            tensor.block = cupy.ndarray(tensor.block.get(), 1)
+            caught(tensor.redistribute, [0, None])
+            mesh.transport.close()
+            class Lost:
+                def __init__(self, *_):
+                    if rank:
+                        raise RuntimeError("NCCL finds no network")
+            kept, nccl.NcclCommunicator = nccl.NcclCommunicator, Lost
+            tensor.block = cupy.ndarray(tensor.block.get())
+            caught(tensor.redistribute, [0, None])
+            nccl.NcclCommunicator = kept
+            moved = tensor.redistribute([0, None])
+            say(bool((moved.gather().get() == arrays["A"]).all()))
+
         for transport in ("nccl", "mpi", "staged"):
             stream = fake_device.Stream().handle
             nccl = fake_blocks.make_nccl(comm, stream) if transport == "nccl" else None
@@ -67,7 +84,11 @@ def test_blocks_on_devices(tmp_path):
     )
     assert said[0] == said[1]
     assert said[0] == [
-        *[True] * (3 * 7 + 1),
+        *[True] * 7,
+        "ValueError: blocks are on device 1, but those that NCCL sent before were on device 0: each rank has one",
+        "RankError: rank 1: RuntimeError: NCCL finds no network",
+        True,
+        *[True] * (2 * 7 + 1),
         "ValueError: operand 0 lies on a device, as arrays of cupy, and operand 1 in host memory",
         "ValueError: operand 0 lies on a device, as arrays of cupy, and operand 1 in host memory",
         "ValueError: plan lets blocks go around, which those on devices do not",

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, Literal, Union
+from typing import TYPE_CHECKING, Any, Literal, Union
 
 import numpy as np
 
 from .._device import is_on_device
 from .._libraries import Library, library_of, normal
 from ._nccl import Nccl
+
+if TYPE_CHECKING:
+    from ._ranks import Ranks
 
 # How what is on devices is sent: by way of the host's memory, by MPI from device to device, or by NCCL.
 Transport = Union[Nccl, Literal["staged", "mpi"]]
@@ -74,6 +77,9 @@ class Host:
         """What MPI has put there."""
         return array
 
+    def connect(self, ranks: Ranks) -> None:
+        """Makes what `exchange` needs. All ranks call it, and what is wrong is raised on all."""
+
     def exchange(self, comm: Any, sends: Any, gets: Any) -> None:
         """Sends and gets; both are a flat array, and of each rank how many elements and from where."""
         comm.Alltoallv(sends, gets)
@@ -106,6 +112,10 @@ class _Device(Host):
     def from_wire(self, array: Any) -> Any:
         return self._from_host(array) if self._transport == "staged" else array
 
+    def connect(self, ranks: Ranks) -> None:
+        if isinstance(self._transport, Nccl):
+            self._transport.connect(ranks, self._device)
+
     def exchange(self, comm: Any, sends: Any, gets: Any) -> None:
         if not isinstance(self._transport, Nccl):
             comm.Alltoallv(sends, gets)
@@ -115,7 +125,7 @@ class _Device(Host):
         itemsize = self.dtype_of(sent).itemsize
         addresses = self._address_of(sent), self._address_of(got)
         self._transport.exchange(
-            comm, self._device, stream, (addresses[0], *how), (addresses[1], *where), itemsize
+            stream, (addresses[0], *how), (addresses[1], *where), itemsize
         )
 
     def _address_of(self, array: Any) -> int:

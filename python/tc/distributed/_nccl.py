@@ -5,14 +5,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._ranks import Ranks
 
 # Of a flat array on a device its address; and how many elements each rank sends or gets, and where these begin.
 Side = tuple[int, Sequence[int], Sequence[int]]
 
 
 class Nccl:
-    """A communicator of NCCL's, which is made where it is needed first."""
+    """A communicator of NCCL's, which is made where it is needed first, for the device that is used then."""
 
     def __init__(self) -> None:
         try:
@@ -26,17 +29,30 @@ class Nccl:
         self._comm: Any = None
         self._device = 0
 
-    def exchange(
-        self, comm: Any, device: int, stream: int, sent: Side, got: Side, itemsize: int
-    ) -> None:
-        """What Alltoallv does, in the order of the stream. All ranks of `comm` call it, each with a device of its
-        own."""
+    def connect(self, ranks: Ranks, device: int) -> None:
+        """Makes the communicator, unless it is there. All ranks call it, each with a device of its own, which has to
+        stay the same; what is wrong is raised on all."""
+        with ranks.together():
+            if self._comm is not None and device != self._device:
+                raise ValueError(
+                    f"blocks are on device {device}, but those that NCCL sent before were on device "
+                    f"{self._device}: each rank has one"
+                )
+            is_first = self._comm is None and ranks.rank == 0
+            unique = self._nccl.get_unique_id() if is_first else None
+        if self._comm is not None:
+            return
+        with ranks.reaching():
+            unique = ranks.comm.bcast(unique)
+        with ranks.together(), self._cupy.cuda.Device(device):
+            made = self._nccl.NcclCommunicator(ranks.size, unique, ranks.rank)
+        # Only where all ranks have it.
+        self._comm, self._device = made, device
+
+    def exchange(self, stream: int, sent: Side, got: Side, itemsize: int) -> None:
+        """What Alltoallv does, in the order of the stream. All ranks call it, after `connect`."""
         nccl = self._nccl
-        with self._cupy.cuda.Device(device):
-            if self._comm is None:
-                unique = comm.bcast(nccl.get_unique_id() if comm.Get_rank() == 0 else None)
-                self._comm = nccl.NcclCommunicator(comm.Get_size(), unique, comm.Get_rank())
-                self._device = device
+        with self._cupy.cuda.Device(self._device):
             nccl.groupStart()
             for call, (address, counts, offsets) in ((self._comm.send, sent), (self._comm.recv, got)):
                 for peer, (count, offset) in enumerate(zip(counts, offsets)):

@@ -167,6 +167,7 @@ class Ranks:
         if self.size == 1:
             return list(parts)
         rounds = max(1, -(-most // MOST))
+        arrays.connect(self)
         with self.together():
             received = [arrays.empty(count, dtype) for count in counts]
         for number in range(rounds):
