@@ -13,7 +13,9 @@ import tc.distributed as dist
 from tc import _einsum_program
 from tc._subscripts import parse
 from tc.distributed._cut import Cuts, steps_of
+from tc.distributed._job import _what_is_left
 from tc.distributed._slice_plan import Plan, find_plan, make_problem
+from tc.distributed._sums import Node
 
 from test_distributed import SEED
 
@@ -137,3 +139,30 @@ def test_cuts_of_subtrees_that_need_the_same():
     # Each by four, and all but the numbers again for the other's parts.
     assert cuts.count == 16 and cuts.parts("b") == cuts.parts("e") == 1
     assert cuts.peak == 8 * (16 * 64 + 2) and cuts.ratio == pytest.approx(4, rel=0.01)
+
+
+def test_more_slices_than_can_be_handed_out():
+    matrix = np.broadcast_to(1.0, (1 << 14, 1 << 14))
+    chain = ("ij,jk,kl->il", [matrix] * 3)
+    text = "memory_limit is 64, which asks for 33554432 slices, but there are 16777216 at most"
+    for path in (None, ((0, 1), (0, 1))):
+        with pytest.raises(tc.UnsupportedError) as caught:
+            dist.plan(*chain, memory_limit=64, path=path)
+        assert str(caught.value) == text
+    text = "slices asks for 33554432, but there are 16777216 at most"
+    for slices in (1 << 25, {"i": 1 << 14, "k": 1 << 11}):
+        with pytest.raises(ValueError) as caught:
+            dist.plan(*chain, path=((0, 1), (0, 1)), slices=slices)
+        assert str(caught.value) == text
+    # As many as there may be.
+    plan = dist.plan(*chain, memory_limit=128, path=((0, 1), (0, 1)))
+    assert plan.blocks * plan.terms == 1 << 24
+
+
+def test_what_is_left():
+    plan = dist.plan("ij,jk->ik", [np.ones((3, 5)), np.ones((5, 2))], slices={"i": 3, "j": 5})
+    assert list(_what_is_left(plan, {})) == list(range(15))
+    # Of the first block's five terms the first two, and of the last one's all but one.
+    done = {0: [(Node(0, 1, 0), 0)], 2: [(Node(2, 2, 0), 1)]}
+    assert _what_is_left(plan, done).tolist() == [2, 3, 4, 5, 6, 7, 8, 9, 14]
+    assert _what_is_left(plan, {block: [(Node(block, 3, 0), 0)] for block in range(3)}).size == 0

@@ -150,7 +150,7 @@ class _Job:
         planned, worked = time.perf_counter(), time.process_time()
 
         def work(place: int) -> None:
-            number = left[place]
+            number = int(left[place])
             made = plan.contract(self._arrays, number, self._problem.threads).reshape(-1)
             used, node = forest.add(Node(number // plan.terms, 0, number % plan.terms), made)
             if store:
@@ -246,13 +246,16 @@ class _Job:
                 theirs.remove()
 
 
-def _what_is_left(plan: Plan, done: dict[int, list[tuple[Node, int]]]) -> list[int]:
+def _what_is_left(
+    plan: Plan, done: Mapping[int, Sequence[tuple[Node, int]]]
+) -> range | np.ndarray:
     """The slices that no rank has a sum of."""
-    left = []
-    for block in range(plan.blocks):
-        finished: set[int] = set()
-        for node, _ in done.get(block, ()):
-            finished.update(node.terms(plan.terms))
-        first = block * plan.terms
-        left += [first + i for i in range(plan.terms) if i not in finished]
-    return left
+    total = plan.blocks * plan.terms
+    if not done:
+        return range(total)
+    left = np.ones(total, bool)
+    for block, held in done.items():
+        for node, _ in held:
+            terms = node.terms(plan.terms)
+            left[block * plan.terms + terms.start : block * plan.terms + terms.stop] = False
+    return np.flatnonzero(left)

@@ -29,6 +29,9 @@ from ._pair import DTYPES
 # What is made ahead rounds otherwise than what is compiled after some calls.
 _SPECIALIZE = "always"
 
+# Of more, what is left takes too much memory on each rank, and handing them out takes rank 0 minutes.
+_MOST_SLICES = 1 << 24
+
 
 class Problem(NamedTuple):
     """A product of arrays, whatever is in them, what was asked of its slices, which is the most bytes of
@@ -228,12 +231,21 @@ def _check_index(index: Any) -> str:
     return name_of(index) if len(index) == 1 else index
 
 
+def _check_limit(problem: Problem, cuts: Cuts) -> None:
+    if problem.memory_limit is not None and cuts.count > _MOST_SLICES:
+        raise UnsupportedError(
+            f"memory_limit is {problem.memory_limit}, which asks for {cuts.count} slices, but there are "
+            f"{_MOST_SLICES} at most"
+        )
+
+
 def _keep_limit(problem: Problem, subscripts: Subscripts, cuts: Cuts) -> int | None:
     """Cuts further while programs of slices take more memory than the limit, as their places are aligned, and there may be
     gaps between them. Returns what they take."""
     assert problem.memory_limit is not None
     limit, dtype = problem.memory_limit, np.dtype(problem.dtype)
     while True:
+        _check_limit(problem, cuts)
         slices = cuts.slices(subscripts.result)
         plan = Plan(subscripts, cuts.extents, cuts.path(), slices, cuts.products, "")
         room = plan.memory(dtype, problem.threads)
@@ -273,7 +285,10 @@ def find_plan(problem: Problem) -> Plan:
     else:
         if limit is not None:
             cuts.cut_to_fit(limit)
+        _check_limit(problem, cuts)
         cuts.cut_into(wanted)
+    if wanted is not None and cuts.count > _MOST_SLICES:
+        raise ValueError(f"slices asks for {cuts.count}, but there are {_MOST_SLICES} at most")
     room = None if problem.memory_limit is None else _keep_limit(problem, subscripts, cuts)
     slices = cuts.slices(subscripts.result)
     cut = [f"[{each.index}] in {each.parts} parts of {each.length}" for each in slices]
