@@ -76,21 +76,42 @@ static bool isHandedOver(Value buffer, ArrayRef<ContractOp> chain,
   return false;
 }
 
-/// Whether an operation of the same block has written the buffer anew since the
-/// chain of `op`, so that a reader finds nothing of that.
+/// Whether an operation stores to all of a buffer what is not in it before: a
+/// contraction, a softmax, or the kernel of a group, which does not store what
+/// its links hand over.
+static bool overwrites(Operation *op, Value buffer) {
+  if (auto writer = dyn_cast<ContractOp>(op))
+    return writer.getC() == buffer && !writer.readsC();
+  if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op))
+    return softmax.getOutput() == buffer;
+  auto group = dyn_cast<FusedOp>(op);
+  if (!group || group.getContractions().empty())
+    return false;
+  SmallVector<ContractOp> stored = group.getContractions();
+  if (!group.isFan())
+    stored = {stored.back()};
+  return llvm::any_of(
+      stored, [&](ContractOp output) { return overwrites(output, buffer); });
+}
+
+/// Whether an operation of the reader's block, or of one around it up to that
+/// of the chain of `op`, has written the buffer anew since that chain, so that
+/// the reader finds nothing of it.
 static bool isWrittenAnew(Value buffer, ContractOp op, Operation *reader) {
-  for (Operation *before = reader->getPrevNode(); before;
-       before = before->getPrevNode()) {
-    if (before->isAncestor(op))
+  for (Operation *place = reader;; place = place->getParentOp()) {
+    if (!place || place->isAncestor(op))
       return false;
-    if (auto writer = dyn_cast<ContractOp>(before);
-        writer && writer.getC() == buffer)
-      return !writer.readsC();
-    if (auto softmax = dyn_cast<linalg::SoftmaxOp>(before);
-        softmax && softmax.getOutput() == buffer)
-      return true;
+    for (Operation *before = place->getPrevNode(); before;
+         before = before->getPrevNode()) {
+      if (before->isAncestor(op))
+        return false;
+      if (overwrites(before, buffer))
+        return true;
+    }
+    // What is around a group runs as often as the group.
+    if (!llvm::isa_and_present<FusedOp>(place->getParentOp()))
+      return false;
   }
-  return false;
 }
 
 /// Whether another user of the buffer does without what the chain of `op` hands

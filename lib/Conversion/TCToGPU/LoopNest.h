@@ -135,6 +135,16 @@ private:
                                 Value buffer, Value active);
   void storeBefore(mlir::ValueRange before, LoopNest &linkBefore,
                    mlir::ValueRange kOrigins, Value buffer);
+  /// The same where it stays in registers: the factors that the thread has, and
+  /// their product with the shared tile of B.
+  SmallVector<Value> factorsOf(mlir::ValueRange before, LoopNest &linkBefore,
+                               mlir::ValueRange kOrigins);
+  SmallVector<Value> multiplyFactors(mlir::ValueRange factors, Value buffer,
+                                     mlir::ValueRange sums);
+  /// Whether there is code between what the link before sums and the factors,
+  /// and that code.
+  bool hasCodeBetween(LoopNest &linkBefore);
+  void buildCodeAfter(LoopNest &linkBefore, mlir::Region &region);
   SmallVector<Value> sumTile(Value part);
   SmallVector<Value> sumThreeProducts();
   void reduceTile(mlir::ValueRange sums);

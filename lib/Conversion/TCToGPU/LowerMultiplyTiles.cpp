@@ -49,7 +49,7 @@ public:
         target(kernel.target), shape(kernel, op), builder(op),
         loc(nameStep(op, "multiply tiles")),
         index(builder, loc, builder.getI32Type()),
-        a(builder, loc, kernel, op.getLhs(), /*ofN=*/false),
+        a(std::in_place, builder, loc, kernel, op.getLhs(), /*ofN=*/false),
         b(builder, loc, kernel, op.getRhs(), /*ofN=*/true),
         sumType(cast<VectorType>(op.getAccumulators().front().getType())),
         semiring(contraction.semiring), kOrigins(op.getKOrigins()) {
@@ -59,11 +59,21 @@ public:
     semiring.combine = &op.getSemiring().back();
   }
 
+  TileProduct(MultiplyFactorsOp op, const KernelInfo &kernel)
+      : layout(kernel.layout), contraction(kernel.contraction),
+        target(kernel.target), shape(kernel, op), builder(op),
+        loc(nameStep(op, "multiply tiles")),
+        index(builder, loc, builder.getI32Type()),
+        b(builder, loc, kernel, op.getRhs(), /*ofN=*/true),
+        sumType(cast<VectorType>(op.getAccumulators().front().getType())),
+        semiring(contraction.semiring), held(op.getFactors()) {}
+
   SmallVector<Value> build(mlir::ValueRange sums, int64_t maxUnrolled);
 
 private:
   int64_t stepsUnrolled(int64_t maxUnrolled) const;
   void addStep(SplitIndex k, SmallVector<Value> &sums);
+  Fragments heldFragments(SplitIndex k);
   Value liesInTensors(SplitIndex k);
   void addOuterProducts(SplitIndex k, SmallVector<Value> &sums);
   void addMatrixProducts(SplitIndex k, SmallVector<Value> &sums);
@@ -80,11 +90,16 @@ private:
   OpBuilder builder;
   Location loc;
   IndexBuilder index;
-  TileFragments a, b;
+  /// Of A unless the thread has its factors.
+  std::optional<TileFragments> a;
+  TileFragments b;
   VectorType sumType;
   SemiringCode semiring;
   /// Of the shared tiles, if products may have to be left out.
   mlir::ValueRange kOrigins;
+  /// What the thread multiplies of A: the pairs along K of its rows, those of a
+  /// row next to each other.
+  mlir::ValueRange held;
 };
 
 } // namespace
@@ -118,8 +133,8 @@ void TileProduct::addOuterProducts(SplitIndex k, SmallVector<Value> &sums) {
   };
   Fragments ofA, ofB;
   for (int64_t j = 0; j < layout.laneDepth; ++j) {
-    if (j % a.depth() == 0)
-      a.load(k, j, ofA);
+    if (j % a->depth() == 0)
+      a->load(k, j, ofA);
     if (j % b.depth() == 0)
       b.load(k, j, ofB);
     Value inside = liesInTensors({k.value, k.constant + j});
@@ -382,7 +397,7 @@ void TileProduct::addMatrixProducts(const Fragments &ofRows,
 /// split in two of TF32 or BF16, of whose products the smallest is dropped; the
 /// small ones are added up first.
 void TileProduct::addMatrixProducts(SplitIndex k, SmallVector<Value> &sums) {
-  Fragments ofA = a.loadStep(k), ofB = b.loadStep(k);
+  Fragments ofA = a ? a->loadStep(k) : heldFragments(k), ofB = b.loadStep(k);
   bool rowsAlongM = layout.rowsAlongM();
   const Fragments &ofRows = rowsAlongM ? ofA : ofB;
   const Fragments &ofColumns = rowsAlongM ? ofB : ofA;
@@ -402,6 +417,19 @@ void TileProduct::addMatrixProducts(SplitIndex k, SmallVector<Value> &sums) {
     addMatrixProducts(rows, restOfColumns, sums);
   }
   addMatrixProducts(rows, columns, sums);
+}
+
+/// What `ldmatrix` would load of the rows: registers have two factors, and a
+/// thread's are as far apart along K as the columns of an instruction.
+Fragments TileProduct::heldFragments(SplitIndex k) {
+  int64_t pairs = layout.blockK / model::matrixRowElements;
+  Fragments fragments(layout.stepDepth() / model::matrixRowElements);
+  for (auto [d, ofDepth] : llvm::enumerate(fragments))
+    for (int64_t row = 0; row < layout.registerM; ++row)
+      ofDepth.push_back(
+          held[row * pairs + k.constant / model::matrixRowElements +
+               static_cast<int64_t>(d)]);
+  return fragments;
 }
 
 void TileProduct::addStep(SplitIndex k, SmallVector<Value> &sums) {
@@ -431,7 +459,10 @@ int64_t TileProduct::stepsUnrolled(int64_t maxUnrolled) const {
 SmallVector<Value> TileProduct::build(mlir::ValueRange initial,
                                       int64_t maxUnrolled) {
   SmallVector<Value> sums(initial);
-  int64_t unrolled = stepsUnrolled(maxUnrolled), depth = layout.stepDepth();
+  int64_t depth = layout.stepDepth();
+  // Registers have no numbers that a loop could work out.
+  int64_t unrolled =
+      a ? stepsUnrolled(maxUnrolled) : layout.blockK / layout.stepDepth();
   if (unrolled * depth == layout.blockK) {
     for (int64_t k = 0; k < layout.blockK; k += depth)
       addStep({Value(), k}, sums);
@@ -490,6 +521,39 @@ static LogicalResult lower(MultiplyTilesOp op, int64_t maxUnrolled) {
   return success();
 }
 
+static LogicalResult lower(MultiplyFactorsOp op) {
+  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op, op.getTerm());
+  if (failed(kernel))
+    return failure();
+  const model::KernelLayout &layout = kernel->layout;
+  int64_t columns = layout.registerN / layout.groupN;
+  int64_t pairs = layout.blockK / model::matrixRowElements;
+  auto sumType = cast<VectorType>(op.getAccumulators().front().getType());
+  auto factorType = cast<VectorType>(op.getFactors().front().getType());
+  int64_t shapeB[] = {layout.b.rows, layout.b.rowLength};
+  if (!layout.loadsMatrices() || !layout.rowsAlongM())
+    return op.emitOpError("doesn't fit the kernel's layout: its instruction, ")
+           << StringRef(model::stringify(layout.instruction))
+           << ", does not take rows of A from two factors in a register";
+  if (static_cast<int64_t>(op.getAccumulators().size()) !=
+          layout.registerM * columns ||
+      sumType.getNumElements() != layout.groupN ||
+      static_cast<int64_t>(op.getFactors().size()) !=
+          layout.registerM * pairs ||
+      factorType.getNumElements() != 2 ||
+      cast<MemRefType>(op.getRhs().getType()).getShape() != ArrayRef(shapeB))
+    return op.emitOpError("doesn't fit the kernel's layout: expected ")
+           << layout.registerM * columns << " accumulators of " << layout.groupN
+           << ", " << layout.registerM * pairs
+           << " pairs of factors and a shared tile of " << shapeB[0] << "x"
+           << shapeB[1];
+  SmallVector<Value> sums =
+      TileProduct(op, *kernel).build(op.getAccumulators(), /*maxUnrolled=*/1);
+  op.replaceAllUsesWith(sums);
+  op.erase();
+  return success();
+}
+
 namespace {
 struct LowerMultiplyTiles
     : public tc::impl::TCLowerMultiplyTilesBase<LowerMultiplyTiles> {
@@ -500,6 +564,12 @@ struct LowerMultiplyTiles
     getOperation()->walk([&](MultiplyTilesOp op) { ops.push_back(op); });
     for (MultiplyTilesOp op : ops)
       if (failed(lower(op, maxUnrolled)))
+        return signalPassFailure();
+    SmallVector<MultiplyFactorsOp> ofFactors;
+    getOperation()->walk(
+        [&](MultiplyFactorsOp op) { ofFactors.push_back(op); });
+    for (MultiplyFactorsOp op : ofFactors)
+      if (failed(lower(op)))
         return signalPassFailure();
   }
 };

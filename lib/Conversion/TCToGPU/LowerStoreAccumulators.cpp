@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Expands tc.store_accumulators_to_shared into stores of one thread.
+// Expands tc.store_accumulators_to_shared into stores of one thread, and
+// tc.accumulators_to_factors into what it would store.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,15 +44,17 @@ namespace {
 
 class AccumulatorStore {
 public:
-  AccumulatorStore(StoreAccumulatorsToSharedOp op, const KernelInfo &from,
-                   const KernelInfo &to)
-      : op(op), from(from), to(to), layout(from.layout), builder(op),
-        loc(nameStep(op, "store accumulators")),
+  template <typename Op>
+  AccumulatorStore(Op op, const KernelInfo &from, const KernelInfo &to)
+      : accumulators(op.getAccumulators()), kOrigins(op.getKOrigins()),
+        epilogue(op.getEpilogue()), from(from), to(to), layout(from.layout),
+        builder(op), loc(nameStep(op, "store accumulators")),
         index(builder, loc, builder.getI32Type()),
         fed(op.getInput() == Input::A ? Tensor::A : Tensor::B),
         linked(linksOf(from, to, fed)) {}
 
-  void build();
+  void storeTo(Value sharedTile);
+  SmallVector<Value> factors(VectorType type);
 
 private:
   static model::LinkedIndices linksOf(const KernelInfo &from,
@@ -68,12 +71,14 @@ private:
     Value inside;
   };
   SmallVector<Line> lines(bool ofN);
-  Value finish(Value sum);
+  Value finish(Value sum, Type stored);
+  Value zeroBeyond(Value elements, const Line &row, const Line &column);
   int64_t widthOfStore() const;
   void store(Value sums, const Line &row, ArrayRef<Line> columns,
              int64_t offset);
 
-  StoreAccumulatorsToSharedOp op;
+  ValueRange accumulators, kOrigins;
+  mlir::RegionRange epilogue;
   const KernelInfo &from, &to;
   const model::KernelLayout &layout;
   OpBuilder builder;
@@ -106,8 +111,8 @@ SmallVector<AccumulatorStore::Line> AccumulatorStore::lines(bool ofN) {
       line.place.value =
           index.add(line.place.value, index.multiply(at.value, stride));
       line.place.constant += at.constant * stride;
-      if (Value within = isWithinSummed(builder, loc, to, op.getKOrigins(),
-                                        linked, dim, at))
+      if (Value within =
+              isWithinSummed(builder, loc, to, kOrigins, linked, dim, at))
         conditions.push_back(within);
     }
     line.inside = conjunction(builder, loc, conditions);
@@ -115,12 +120,11 @@ SmallVector<AccumulatorStore::Line> AccumulatorStore::lines(bool ofN) {
   return result;
 }
 
-/// What is stored of a vector of sums, in the type of the shared tile.
-Value AccumulatorStore::finish(Value sum) {
+/// What is stored of a vector of sums, in that type of elements.
+Value AccumulatorStore::finish(Value sum, Type stored) {
   if (!to.attr->softmax)
     sum = scaleSums(builder, loc, from, sum);
-  sum = applyCodeBetween(builder, loc, from, op.getEpilogue(), sum);
-  Type stored = cast<MemRefType>(op.getSharedTile().getType()).getElementType();
+  sum = applyCodeBetween(builder, loc, from, epilogue, sum);
   return convertElements(builder, loc, sum, stored);
 }
 
@@ -137,6 +141,22 @@ int64_t AccumulatorStore::widthOfStore() const {
   return 1;
 }
 
+/// Elements of a row and a column, or zero where they lie beyond what `to` sums
+/// over.
+Value AccumulatorStore::zeroBeyond(Value elements, const Line &row,
+                                   const Line &column) {
+  SmallVector<Value> conditions;
+  for (const Line *line : {&row, &column})
+    if (line->inside)
+      conditions.push_back(line->inside);
+  Value inside = conjunction(builder, loc, conditions);
+  if (!inside)
+    return elements;
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(elements.getType()));
+  return arith::SelectOp::create(builder, loc, inside, elements, zero);
+}
+
 /// Stores elements of neighbouring columns, so far behind their places.
 void AccumulatorStore::store(Value sums, const Line &row,
                              ArrayRef<Line> columns, int64_t offset) {
@@ -148,15 +168,7 @@ void AccumulatorStore::store(Value sums, const Line &row,
         width == 1
             ? Value(vector::ExtractOp::create(builder, loc, sums, v))
             : vector::ShuffleOp::create(builder, loc, sums, sums, neighbours);
-    SmallVector<Value> conditions;
-    for (const Line *line : {&row, &columns[v]})
-      if (line->inside)
-        conditions.push_back(line->inside);
-    if (Value inside = conjunction(builder, loc, conditions)) {
-      Value zero = arith::ConstantOp::create(
-          builder, loc, builder.getZeroAttr(elements.getType()));
-      elements = arith::SelectOp::create(builder, loc, inside, elements, zero);
-    }
+    elements = zeroBeyond(elements, row, columns[v]);
     SplitIndex place = index.sum(row.place, columns[v].place);
     place.constant += offset;
     Value at = index.toIndex(place);
@@ -170,14 +182,15 @@ void AccumulatorStore::store(Value sums, const Line &row,
   }
 }
 
-void AccumulatorStore::build() {
-  flat = flattenSharedTile(builder, loc, op.getSharedTile());
+void AccumulatorStore::storeTo(Value sharedTile) {
+  flat = flattenSharedTile(builder, loc, sharedTile);
+  Type stored = cast<MemRefType>(sharedTile.getType()).getElementType();
   SmallVector<Line> rows = lines(/*ofN=*/false), columns = lines(/*ofN=*/true);
   int64_t group = layout.groupN, vectors = layout.registerN / group;
   const model::TiledCopy &tile = fed == Tensor::A ? to.layout.a : to.layout.b;
   for (auto [m, row] : llvm::enumerate(std::as_const(rows)))
     for (int64_t number = 0; number < vectors; ++number) {
-      Value sums = finish(op.getAccumulators()[m * vectors + number]);
+      Value sums = finish(accumulators[m * vectors + number], stored);
       ArrayRef<Line> own = ArrayRef(columns).slice(number * group, group);
       int64_t offset = 0;
       for (Value matrixRow :
@@ -189,7 +202,26 @@ void AccumulatorStore::build() {
     }
 }
 
-static LogicalResult lower(StoreAccumulatorsToSharedOp op) {
+SmallVector<Value> AccumulatorStore::factors(VectorType type) {
+  SmallVector<Line> rows = lines(/*ofN=*/false), columns = lines(/*ofN=*/true);
+  int64_t group = layout.groupN, vectors = layout.registerN / group;
+  SmallVector<Value> results;
+  for (auto [m, row] : llvm::enumerate(std::as_const(rows)))
+    for (int64_t number = 0; number < vectors; ++number) {
+      Value sums =
+          finish(accumulators[m * vectors + number], type.getElementType());
+      SmallVector<Value> elements;
+      for (int64_t v = 0; v < group; ++v)
+        elements.push_back(
+            zeroBeyond(vector::ExtractOp::create(builder, loc, sums, v), row,
+                       columns[number * group + v]));
+      results.push_back(
+          vector::FromElementsOp::create(builder, loc, type, elements));
+    }
+  return results;
+}
+
+template <typename Op> static LogicalResult lower(Op op) {
   FailureOr<KernelInfo> from =
       getEnclosingKernelInfo(op, static_cast<int64_t>(op.getFrom()));
   FailureOr<KernelInfo> to =
@@ -213,7 +245,13 @@ static LogicalResult lower(StoreAccumulatorsToSharedOp op) {
            << op.getTo() << " sums over " << to->layout.k.size()
            << " indices, but there are " << op.getKOrigins().size()
            << " origins";
-  AccumulatorStore(op, *from, *to).build();
+  AccumulatorStore store(op, *from, *to);
+  if constexpr (std::is_same_v<Op, AccumulatorsToFactorsOp>) {
+    op.replaceAllUsesWith(
+        store.factors(cast<VectorType>(op.getFactors().front().getType())));
+  } else {
+    store.storeTo(op.getSharedTile());
+  }
   op.erase();
   return success();
 }
@@ -221,13 +259,17 @@ static LogicalResult lower(StoreAccumulatorsToSharedOp op) {
 namespace {
 struct LowerStoreAccumulators
     : public tc::impl::TCLowerStoreAccumulatorsBase<LowerStoreAccumulators> {
-  void runOnOperation() override {
-    SmallVector<StoreAccumulatorsToSharedOp> ops;
-    getOperation()->walk(
-        [&](StoreAccumulatorsToSharedOp op) { ops.push_back(op); });
-    for (StoreAccumulatorsToSharedOp op : ops)
+  template <typename Op> void lowerAll() {
+    SmallVector<Op> ops;
+    getOperation()->walk([&](Op op) { ops.push_back(op); });
+    for (Op op : ops)
       if (failed(lower(op)))
         return signalPassFailure();
+  }
+
+  void runOnOperation() override {
+    lowerAll<StoreAccumulatorsToSharedOp>();
+    lowerAll<AccumulatorsToFactorsOp>();
   }
 };
 } // namespace

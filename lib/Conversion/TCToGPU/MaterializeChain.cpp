@@ -74,21 +74,57 @@ static void buildCodeBetween(Location loc, mlir::Region &region, Type sumType,
   YieldOp::create(builder, loc, value);
 }
 
+/// A softmax has the epilogue of the link before.
+static mlir::Region *epilogueOf(ContractOp before, const KernelInfo &after) {
+  return after.attr->softmax ? nullptr : before.getEpilogue();
+}
+
+bool LoopNest::hasCodeBetween(LoopNest &linkBefore) {
+  return epilogueOf(linkBefore.op, kernel) ||
+         op.getPrologue(*kernel.attr.getChainedInput());
+}
+
+void LoopNest::buildCodeAfter(LoopNest &linkBefore, mlir::Region &region) {
+  Tensor chained = *kernel.attr.getChainedInput();
+  buildCodeBetween(loc, region, linkBefore.sumType,
+                   kernel.types[chained].getElementType(),
+                   epilogueOf(linkBefore.op, kernel), op.getPrologue(chained));
+}
+
 /// Stores what the link before has summed, or its softmax, to the shared tile.
 void LoopNest::storeBefore(ValueRange before, LoopNest &linkBefore,
                            ValueRange kOrigins, Value buffer) {
-  Tensor chained = *kernel.attr.getChainedInput();
-  Input fed = chained == Tensor::A ? Input::A : Input::B;
-  mlir::Region *epilogue =
-      kernel.attr->softmax ? nullptr : linkBefore.op.getEpilogue();
-  mlir::Region *prologue = op.getPrologue(chained);
+  Input fed = *kernel.attr.getChainedInput() == Tensor::A ? Input::A : Input::B;
   auto store = StoreAccumulatorsToSharedOp::create(
       builder, loc, before, linkBefore.kernel.term, fed, kernel.term, kOrigins,
-      sharedTile(fed, buffer), /*epilogueCount=*/epilogue || prologue ? 1 : 0);
+      sharedTile(fed, buffer),
+      /*epilogueCount=*/hasCodeBetween(linkBefore) ? 1 : 0);
   if (!store.getEpilogue().empty())
-    buildCodeBetween(loc, store.getEpilogue().front(), linkBefore.sumType,
-                     kernel.types[chained].getElementType(), epilogue,
-                     prologue);
+    buildCodeAfter(linkBefore, store.getEpilogue().front());
+}
+
+SmallVector<Value> LoopNest::factorsOf(ValueRange before, LoopNest &linkBefore,
+                                       ValueRange kOrigins) {
+  Type factor = getElementType(op.getContext(), layout.a.elementType);
+  SmallVector<Type> types(
+      before.size(),
+      mlir::VectorType::get(
+          cast<mlir::VectorType>(before.front().getType()).getShape(), factor));
+  auto made = AccumulatorsToFactorsOp::create(
+      builder, loc, types, before, linkBefore.kernel.term, Input::A,
+      kernel.term, kOrigins,
+      /*epilogueCount=*/hasCodeBetween(linkBefore) ? 1 : 0);
+  if (!made.getEpilogue().empty())
+    buildCodeAfter(linkBefore, made.getEpilogue().front());
+  return SmallVector<Value>(made.getFactors());
+}
+
+SmallVector<Value> LoopNest::multiplyFactors(ValueRange factors, Value buffer,
+                                             ValueRange sums) {
+  return MultiplyFactorsOp::create(builder, loc, sums.getTypes(), factors,
+                                   sharedTile(Input::B, buffer), sums,
+                                   kernel.term)
+      .getResults();
 }
 
 /// The copy of the other input is under way while sums are stored.

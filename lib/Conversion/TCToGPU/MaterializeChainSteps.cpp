@@ -60,6 +60,10 @@ private:
   SmallVector<Value> handOver(State &at, ValueRange sums, ValueRange kOrigins,
                               bool meets);
   SmallVector<Value> rescale(ValueRange sums);
+  SmallVector<Value> multiplyHandedOver(State &next, ValueRange sums,
+                                        ValueRange kOrigins, Input other,
+                                        ValueRange fragments,
+                                        int64_t laterTiles);
   void startKept();
   Value statistics();
   SmallVector<Value> firstKOrigins() {
@@ -76,6 +80,8 @@ private:
   model::Handover handover;
   model::ChainPlaces places;
   std::optional<Tensor> kept;
+  /// Whether what the last two links hand over stays in registers.
+  bool inRegisters;
   Value zero, lastBuffer, numbersOfRows;
 };
 
@@ -92,6 +98,7 @@ SteppedChain::SteppedChain(ContractOp op,
   for (const std::unique_ptr<LoopNest> &nest : nests)
     layouts.push_back(&nest->layout);
   places = model::placeChain(layouts, last.kernel.contraction, handover);
+  inRegisters = model::staysInRegisters(before.layout, last.layout, handover);
   if (nests.size() == 2)
     kept = model::keptInput(first.layout, last.kernel.contraction, handover);
 }
@@ -190,6 +197,26 @@ SmallVector<Value> SteppedChain::rescale(ValueRange sums) {
       .getResults();
 }
 
+/// The last link's sums with the products of what the one before hands over and
+/// of its other input, of which the thread may have `fragments`, when it is
+/// there, beside which so many tiles may be on their way.
+SmallVector<Value>
+SteppedChain::multiplyHandedOver(State &next, ValueRange sums,
+                                 ValueRange kOrigins, Input other,
+                                 ValueRange fragments, int64_t laterTiles) {
+  SmallVector<Value> factors;
+  if (inRegisters)
+    factors = last.factorsOf(sums, before, kOrigins);
+  else
+    last.storeBefore(sums, before, kOrigins, lastBuffer);
+  if (!last.tiledCopyOf(other).asynchronous)
+    last.deposit(other, fragments, kOrigins, lastBuffer);
+  last.waitForTile(laterTiles);
+  SmallVector<Value> rescaled = rescale(next.sums);
+  return inRegisters ? last.multiplyFactors(factors, lastBuffer, rescaled)
+                     : last.multiply(lastBuffer, kOrigins, rescaled);
+}
+
 /// A step whose links before are computed as if nothing came after them.
 SteppedChain::State SteppedChain::step(const State &at, Value number) {
   State next = at;
@@ -203,11 +230,8 @@ SteppedChain::State SteppedChain::step(const State &at, Value number) {
   SmallVector<Value> fragments =
       last.startInput(other, kOrigins, lastBuffer, /*active=*/Value());
   sums = handOver(next, sums, kOrigins, /*meets=*/false);
-  last.storeBefore(sums, before, kOrigins, lastBuffer);
-  if (!last.tiledCopyOf(other).asynchronous)
-    last.deposit(other, fragments, kOrigins, lastBuffer);
-  last.waitForTile(/*laterTiles=*/0);
-  next.sums = last.multiply(lastBuffer, kOrigins, rescale(next.sums));
+  next.sums = multiplyHandedOver(next, sums, kOrigins, other, fragments,
+                                 /*laterTiles=*/0);
   return next;
 }
 
@@ -228,12 +252,10 @@ SteppedChain::State SteppedChain::stepBeside(const State &at, Value number) {
   enterStep(following);
   SmallVector<Value> movingFragments =
       first.startInput(moving, firstK, zero, active);
-  last.storeBefore(sums, before, kOrigins, lastBuffer);
-  if (!last.tiledCopyOf(other).asynchronous)
-    last.deposit(other, fragments, kOrigins, lastBuffer);
   // The moving tile may be on its way, in a group of its own.
-  last.waitForTile(first.tiledCopyOf(moving).asynchronous ? 1 : 0);
-  next.sums = last.multiply(lastBuffer, kOrigins, rescale(next.sums));
+  next.sums = multiplyHandedOver(
+      next, sums, kOrigins, other, fragments,
+      /*laterTiles=*/first.tiledCopyOf(moving).asynchronous ? 1 : 0);
   if (!first.tiledCopyOf(moving).asynchronous) {
     auto guarded = scf::IfOp::create(builder, loc, active,
                                      /*withElseRegion=*/false);

@@ -245,6 +245,34 @@ std::optional<Tensor> tc::model::keptInput(const KernelLayout &ofFirst,
   return std::nullopt;
 }
 
+bool tc::model::staysInRegisters(const KernelLayout &ofBefore,
+                                 const KernelLayout &ofLast,
+                                 const Handover &handover) {
+  auto hasRows = [](const KernelLayout &layout) {
+    return isMatrixInstruction(layout.instruction) && layout.rowsAlongM() &&
+           layout.threadsN == matrixLaneColumns;
+  };
+  if (handover.fed != Tensor::A || !isStepped(ofLast, handover) ||
+      !hasRows(ofBefore) || !hasRows(ofLast) || !ofLast.loadsMatrices() ||
+      ofBefore.laneColumns != 1 || ofBefore.groupN != 2 ||
+      ofBefore.groupM != ofLast.groupM ||
+      ofBefore.registerM != ofLast.registerM)
+    return false;
+  // Each position is of the same element.
+  auto isSame = [&](const std::vector<TileDim> &before,
+                    const std::vector<TileDim> &last) {
+    return std::equal(before.begin(), before.end(), last.begin(), last.end(),
+                      [&](const TileDim &one, const TileDim &other) {
+                        return one.tile == other.tile &&
+                               std::find(handover.linked.begin(),
+                                         handover.linked.end(),
+                                         std::pair(one.index, other.index)) !=
+                                   handover.linked.end();
+                      });
+  };
+  return isSame(ofBefore.m, ofLast.m) && isSame(ofBefore.n, ofLast.k);
+}
+
 ChainPlaces
 tc::model::placeChain(const std::vector<const KernelLayout *> &links,
                       const Contraction &last, const Handover &handover) {
@@ -265,12 +293,20 @@ tc::model::placeChain(const std::vector<const KernelLayout *> &links,
   for (const KernelLayout *layout : links)
     if (layout != &ofLast)
       places.lastOffset = std::max(places.lastOffset, layout->sharedBytes);
+  const KernelLayout &ofBefore = **(links.end() - 2);
+  if (staysInRegisters(ofBefore, ofLast, handover)) {
+    places.lastOffset =
+        std::max<int64_t>(0, places.lastOffset - ofLast.tileBOffsetBytes);
+    places.registers = std::max(
+        places.registers,
+        ofLast.registers + ofBefore.registerM * ofBefore.registerN *
+                               byteWidth(ofLast.a.elementType) / registerBytes);
+  }
   places.statisticsOffset = places.lastOffset + ofLast.bufferBytes;
   places.bytes = places.statisticsOffset;
   if (handover.softmax)
-    places.bytes +=
-        softmaxRows(**(links.end() - 2), last, handover.linked).count() *
-        byteWidth(last.accumulatorType);
+    places.bytes += softmaxRows(ofBefore, last, handover.linked).count() *
+                    byteWidth(last.accumulatorType);
   return places;
 }
 

@@ -108,10 +108,18 @@ static double softmaxCycles(const KernelLayout &layout, const SoftmaxRows &rows,
 }
 
 LinkSeconds secondsOfLink(const std::vector<ChainLink> &links, size_t number,
-                          const KernelLayout &layout, const Target &target) {
+                          const KernelLayout &layout, const Target &target,
+                          bool staysInRegisters) {
   const ChainLink &link = links[number];
   Traffic traffic = countTraffic(link.contraction, layout, target);
-  BlockWork work = countBlockWork(link.contraction, layout, target);
+  SharedTileWork ofA = countSharedTileWork(link.contraction, layout,
+                                           /*ofN=*/false, target);
+  if (staysInRegisters && number + 1 == links.size())
+    ofA = {};
+  BlockWork work = countBlockWork(
+      link.contraction, layout, ofA,
+      countSharedTileWork(link.contraction, layout, /*ofN=*/true, target),
+      target);
   auto stays = [&](Tensor tensor) {
     for (PerTensor<double> *counts : {&traffic.sectors, &traffic.lineBytes,
                                       &traffic.lines, &traffic.requests})
@@ -132,13 +140,15 @@ LinkSeconds secondsOfLink(const std::vector<ChainLink> &links, size_t number,
     stays(Tensor::C);
     // A store to shared memory for each element, without offsets, and for each
     // row of its matrix if it is a part of a complex number that becomes one.
+    // Two are converted at once.
     const ChainLink &next = links[number + 1];
     const std::optional<ComplexParts> &parts = next.contraction.parts;
     bool becomesMatrix = link.contraction.parts && parts && parts->summed &&
                          parts->expanded == next.handover->fed;
     work.store =
         static_cast<double>(layout.blockM * layout.blockN *
-                            (becomesMatrix ? partsOfNumber : 1)) /
+                            (becomesMatrix ? partsOfNumber : 1)) *
+        (staysInRegisters && number + 2 == links.size() ? 0.5 : 1) /
         static_cast<double>(target.warpSize * target.warpInstructionsPerCycle);
     work.offsets = 0;
   }
@@ -201,6 +211,9 @@ secondsOfChain(const std::vector<ChainLink> &links,
       allocatedRegisters(places.registers, last.threads, target) >
           limits.registers)
     return std::nullopt;
+  bool inRegisters = links.back().handover && links.size() > 1 &&
+                     staysInRegisters(*layouts[links.size() - 2], last,
+                                      *links.back().handover);
   auto steps = static_cast<double>(last.steps);
   LinkSeconds all;
   for (size_t number = 0; number < links.size(); ++number) {
@@ -209,7 +222,8 @@ secondsOfChain(const std::vector<ChainLink> &links,
     layout.registers = places.registers;
     bool isLast = links[number].branch || number + 1 == links.size();
     double rounds = isLast ? 1 : roundsOf(steps, layout, last, target);
-    LinkSeconds seconds = secondsOfLink(links, number, layout, target);
+    LinkSeconds seconds =
+        secondsOfLink(links, number, layout, target, inRegisters);
     all.within += seconds.within * rounds;
     all.l2 += seconds.l2 * rounds;
     all.dram += seconds.dram * rounds;

@@ -27,9 +27,11 @@ struct LinkSeconds {
 /// Predicts what a link takes in a kernel with a layout's resources, in the
 /// steady state: without what stays on the chip, be it what links hand over or
 /// the input that is kept from step to step; with the softmax of what it
-/// computes.
+/// computes. What the last link takes is in shared memory, unless it
+/// `staysInRegisters`.
 LinkSeconds secondsOfLink(const std::vector<ChainLink> &links, size_t number,
-                          const KernelLayout &layout, const Target &target);
+                          const KernelLayout &layout, const Target &target,
+                          bool staysInRegisters = false);
 
 /// Predicts the seconds of links with these layouts, one after the other, in a
 /// kernel that has what all of them need. None if no multiprocessor has that.

@@ -340,13 +340,16 @@ private:
     }
   }
 
-  /// The fastest kernel of a link with those tiles and threads.
+  /// The fastest kernel of a link with those tiles and threads; if it
+  /// `hasRows`, of those where a warp has all columns of its rows.
   std::optional<FoundLink> findLink(const Tiles &tiles, size_t number,
-                                    int64_t threads) const {
+                                    int64_t threads, bool hasRows) const {
     const Contraction &contraction = links[number].contraction;
-    ThreadTiles registerTiles(contraction, target, threads);
-    const std::vector<ThreadTile> &candidates = registerTiles.of(
-        blockOf(tiles, number, Role::M), blockOf(tiles, number, Role::N));
+    int64_t columns = blockOf(tiles, number, Role::N);
+    ThreadTiles registerTiles(contraction, target, threads,
+                              hasRows ? columns / matrixLaneColumns : 0);
+    const std::vector<ThreadTile> &candidates =
+        registerTiles.of(blockOf(tiles, number, Role::M), columns);
     std::optional<FoundLink> found;
     double fastest = std::numeric_limits<double>::infinity();
     auto look = [&](const Schedule &schedule) {
@@ -387,9 +390,17 @@ private:
   }
 
   void evaluate(const Tiles &tiles, int64_t threads) {
+    evaluate(tiles, threads, /*haveRows=*/false);
+    if (takesSteps(tiles) && links.back().handover->fed == Tensor::A)
+      evaluate(tiles, threads, /*haveRows=*/true);
+  }
+
+  /// If they `haveRows`, what the last link takes stays in registers.
+  void evaluate(const Tiles &tiles, int64_t threads, bool haveRows) {
     std::vector<FoundLink> chain;
     for (size_t number = 0; number < links.size(); ++number) {
-      std::optional<FoundLink> link = findLink(tiles, number, threads);
+      std::optional<FoundLink> link = findLink(
+          tiles, number, threads, haveRows && number + 2 >= links.size());
       if (!link)
         return;
       if (links[number].handover &&

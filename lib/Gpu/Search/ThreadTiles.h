@@ -56,13 +56,15 @@ struct ThreadTile {
 /// The register tiles that are worth a look. Refers to what it is made of.
 class ThreadTiles {
 public:
-  /// If `threads` is not zero, all have so many threads.
+  /// If `threads` is not zero, all have so many threads, and if `columns` is
+  /// not, all have so many along N.
   ThreadTiles(const Contraction &contraction, const Target &target,
-              int64_t threads = 0)
+              int64_t threads = 0, int64_t columns = 0)
       : contraction(contraction), target(target), threads(threads),
         instructions(instructionsFor(contraction, target)),
         extentsM(registerExtents(contraction, Role::M)),
-        extentsN(registerExtents(contraction, Role::N)) {}
+        extentsN(columns ? std::vector{columns}
+                         : registerExtents(contraction, Role::N)) {}
 
   /// Those of a block of that size, fewest cycles first; none if no number of
   /// threads can share the block out.

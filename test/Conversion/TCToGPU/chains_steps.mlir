@@ -70,3 +70,35 @@ func.func @steps(%A: memref<8x8xf32>, %B: memref<8x12xf32>, %E: memref<12x8xf32>
   }
   return
 }
+
+// Each warp has all keys of its rows: the exponentials of its scores, in pairs, are the
+// factors that it multiplies with the values, and have no shared tile.
+
+#of_scores = #tc.schedule<target = "sm_90", m = [q: 32], n = [k: 16], k = [d: 16], register = [2, 4], instruction = mma_m16n8k16>
+#of_values = #tc.schedule<target = "sm_90", m = [q: 32], n = [d: 16], k = [k: 16], register = [2, 4], instruction = mma_m16n8k16>
+
+// CHECK-LABEL: gpu.func @registers
+// CHECK: scf.for
+// CHECK: tc.copy_tile b of {{.*}} into %[[V:[a-z0-9_]*]] :
+// CHECK: %[[SUMS:.*]]:4 = tc.multiply_tiles term 1
+// CHECK: %[[E:.*]]:4, %{{.*}}:2, %{{.*}}:2 = tc.exponentiate_accumulators %[[SUMS]]#0
+// CHECK-NOT: tc.store_accumulators_to_shared
+// CHECK: %[[F:.*]]:4 = tc.accumulators_to_factors %[[E]]#0, {{.*}} from 1 to a of 0
+// CHECK: %[[OLD:.*]]:4 = tc.rescale_accumulators
+// CHECK: tc.multiply_factors %[[F]]#0, %[[F]]#1, %[[F]]#2, %[[F]]#3 by %[[V]] into %[[OLD]]#0,
+// CHECK: scf.yield
+func.func @registers(%Q: memref<64x16xf16>, %K: memref<48x16xf16>, %V: memref<48x16xf16>, %O: memref<64x16xf32>) {
+  %S = memref.alloc() : memref<64x48xf32>
+  %P = memref.alloc() : memref<64x48xf32>
+  tc.fused {
+    tc.contract [q, d], [k, d] -> [q, k] ins(%Q, %K : memref<64x16xf16>, memref<48x16xf16>) outs(%S : memref<64x48xf32>) {schedule = #of_scores}
+    linalg.softmax dimension(1) ins(%S : memref<64x48xf32>) outs(%P : memref<64x48xf32>)
+    tc.contract [q, k], [k, d] -> [q, d] ins(%P, %V : memref<64x48xf32>, memref<48x16xf16>) outs(%O : memref<64x16xf32>)
+      prologue_a {
+      ^bb0(%x: f32):
+        %y = arith.truncf %x : f32 to f16
+        tc.yield %y : f16
+      } {schedule = #of_values}
+  }
+  return
+}

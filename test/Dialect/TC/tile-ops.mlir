@@ -235,6 +235,16 @@ func.func @softmax(%c0: vector<2xf32>, %c1: vector<2xf32>, %m0: f32, %s0: f32, %
       } : vector<2xf32>, vector<2xf32> maxima f32 sums f32 at i32 through memref<12xf32> -> vector<2xf32>, vector<2xf32> maxima f32 sums f32
   // CHECK: tc.store_accumulators_to_shared %{{.*}}, %{{.*}} from 1 to a of 0 at{{ ?}}[%{{.*}}] into %{{.*}} : vector<2xf32>, vector<2xf32> at i32 into memref<4x2xf16>
   tc.store_accumulators_to_shared %e#0, %e#1 from 1 to a of 0 at [%k0] into %tile : vector<2xf32>, vector<2xf32> at i32 into memref<4x2xf16>
+  // CHECK: %[[F:.*]]:2 = tc.accumulators_to_factors %{{.*}}, %{{.*}} from 1 to a of 0 at{{ ?}}[%{{.*}}] epilogue {
+  // CHECK: } : vector<2xf32>, vector<2xf32> at i32 -> vector<2xf16>, vector<2xf16>
+  %f:2 = tc.accumulators_to_factors %e#0, %e#1 from 1 to a of 0 at [%k0]
+      epilogue {
+      ^bb0(%x: f32, %old: f32):
+        %y = arith.truncf %x : f32 to f16
+        tc.yield %y : f16
+      } : vector<2xf32>, vector<2xf32> at i32 -> vector<2xf16>, vector<2xf16>
+  // CHECK: tc.multiply_factors %[[F]]#0, %[[F]]#1 by %{{.*}} into %{{.*}} : vector<2xf16>, vector<2xf16> by memref<4x2xf16> into vector<2xf32> -> vector<2xf32>
+  %p = tc.multiply_factors %f#0, %f#1 by %tile into %c0 : vector<2xf16>, vector<2xf16> by memref<4x2xf16> into vector<2xf32> -> vector<2xf32>
   // CHECK: tc.store_row_reciprocals %{{.*}} from 1 to a of 0 into %{{.*}} : f32 into memref<12xf32>
   tc.store_row_reciprocals %s from 1 to a of 0 into %rows : f32 into memref<12xf32>
   // CHECK: tc.rescale_accumulators %{{.*}} from 1 to a of 0 by %{{.*}} : vector<2xf32> by memref<12xf32> -> vector<2xf32>

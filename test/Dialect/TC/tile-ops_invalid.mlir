@@ -682,3 +682,64 @@ func.func @rescaled_type(%c: vector<2xf32>, %r: memref<8xf32>) {
   %e = tc.rescale_accumulators %c from 1 to a of 0 by %r : vector<2xf32> by memref<8xf32> -> vector<4xf32>
   return
 }
+
+// -----
+
+func.func @factors_of_itself(%c: vector<2xf32>) {
+  // expected-error @below {{'tc.accumulators_to_factors' op takes what term 1 computes to the same term}}
+  %f = tc.accumulators_to_factors %c from 1 to a of 1 : vector<2xf32> -> vector<2xf16>
+  return
+}
+
+// -----
+
+func.func @fewer_factors(%c: vector<2xf32>) {
+  // expected-error @below {{'tc.accumulators_to_factors' op needs factors like its accumulators, 2 vectors of 2, got 1 vectors of 2}}
+  %f = tc.accumulators_to_factors %c, %c from 1 to a of 0 : vector<2xf32>, vector<2xf32> -> vector<2xf16>
+  return
+}
+
+// -----
+
+func.func @longer_factors(%c: vector<2xf32>) {
+  // expected-error @below {{'tc.accumulators_to_factors' op needs factors like its accumulators, 1 vectors of 2, got 1 vectors of 4}}
+  %f = tc.accumulators_to_factors %c from 1 to a of 0 : vector<2xf32> -> vector<4xf16>
+  return
+}
+
+// -----
+
+func.func @factors_of_another_code(%c: vector<2xf32>) {
+  // expected-error @below {{'tc.accumulators_to_factors' op needs an epilogue with arguments of 'f32', 'f32', got 'f64', 'f32'}}
+  %f = tc.accumulators_to_factors %c from 1 to a of 0
+      epilogue {
+      ^bb0(%x: f64, %old: f32):
+        %y = arith.truncf %x : f64 to f16
+        tc.yield %y : f16
+      } : vector<2xf32> -> vector<2xf16>
+  return
+}
+
+// -----
+
+func.func @multiply_factors_of_another_type(%f: vector<2xf16>, %b: memref<16x8xbf16>, %c: vector<2xf32>) {
+  // expected-error @below {{'tc.multiply_factors' op has vectors of 'f16' but a buffer of 'bf16'}}
+  %r = tc.multiply_factors %f by %b into %c : vector<2xf16> by memref<16x8xbf16> into vector<2xf32> -> vector<2xf32>
+  return
+}
+
+// -----
+
+func.func @multiply_factors_to_another_type(%f: vector<2xf16>, %b: memref<16x8xf16>, %c: vector<2xf32>) {
+  // expected-error @below {{'tc.multiply_factors' op needs results of the accumulators' types}}
+  %r = tc.multiply_factors %f by %b into %c : vector<2xf16> by memref<16x8xf16> into vector<2xf32> -> vector<2xf64>
+  return
+}
+
+// -----
+
+func.func @multiply_factors_by_flat_buffer(%f: vector<2xf16>, %b: memref<16xf16>, %c: vector<2xf32>) {
+  // expected-error @below {{'tc.multiply_factors' op needs a contiguous shared tile of two static dimensions, got 'memref<16xf16>'}}
+  %r = tc.multiply_factors %f by %b into %c : vector<2xf16> by memref<16xf16> into vector<2xf32> -> vector<2xf32>
+  return
+}

@@ -127,9 +127,17 @@ std::optional<Tensor> keptInput(const KernelLayout &ofFirst,
                                 const Contraction &second,
                                 const Handover &handover);
 
+/// Whether each thread has summed of one link just what it multiplies in the
+/// last one, which takes it as A: rows of matrix instructions, all columns of
+/// which one warp has, of two factors in a register. What they hand over stays
+/// in registers then.
+bool staysInRegisters(const KernelLayout &ofBefore, const KernelLayout &ofLast,
+                      const Handover &handover);
+
 /// Where a chain has its shared tiles, in bytes.
 struct ChainPlaces {
-  /// Where those of the last link begin, and the numbers of rows.
+  /// Where those of the last link begin, and the numbers of rows. If what it
+  /// takes stays in registers, others may be where its shared tile would be.
   int64_t lastOffset = 0, statisticsOffset = 0;
   /// All shared memory of a block.
   int64_t bytes = 0;

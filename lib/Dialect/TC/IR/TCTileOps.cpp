@@ -275,6 +275,34 @@ static LogicalResult verifyLink(Operation *op, uint64_t from, uint64_t to) {
          << from << " computes to the same term";
 }
 
+LogicalResult AccumulatorsToFactorsOp::verify() {
+  if (failed(verifyLink(*this, getFrom(), getTo())) ||
+      failed(verifyVectors(*this, getAccumulators())) ||
+      failed(verifyVectors(*this, getFactors())))
+    return failure();
+  auto sums = cast<VectorType>(getAccumulators().front().getType());
+  auto factors = cast<VectorType>(getFactors().front().getType());
+  if (getFactors().size() != getAccumulators().size() ||
+      factors.getShape() != sums.getShape())
+    return emitOpError("needs factors like its accumulators, ")
+           << getAccumulators().size() << " vectors of "
+           << sums.getNumElements() << ", got " << getFactors().size()
+           << " vectors of " << factors.getNumElements();
+  return verifyCodeBetween(*this, getEpilogue(), sums.getElementType(),
+                           yieldedBy(getEpilogue(), factors.getElementType()));
+}
+
+LogicalResult MultiplyFactorsOp::verify() {
+  auto type = cast<MemRefType>(getRhs().getType());
+  if (failed(verifySharedTile(*this, type)) ||
+      failed(verifyVectors(*this, getFactors(), type)) ||
+      failed(verifyVectors(*this, getAccumulators())))
+    return failure();
+  return getAccumulators().getTypes() == getResults().getTypes()
+             ? success()
+             : emitOpError("needs results of the accumulators' types");
+}
+
 /// Each row of a thread has a number of the type of sums.
 static LogicalResult verifyRows(Operation *op, ValueRange numbers, Type sum) {
   if (numbers.empty())

@@ -24,7 +24,8 @@ class ChainLayoutTest : public testing::Test {
 protected:
   static KernelLayout layoutFor(const Contraction &contraction, int64_t tileM,
                                 int64_t tileN, int64_t tileK, int64_t registerM,
-                                int64_t registerN) {
+                                int64_t registerN,
+                                Instruction instruction = Instruction::FMA) {
     Schedule schedule;
     schedule.target = "sm_90";
     for (const Index &index : contraction.indices) {
@@ -37,6 +38,7 @@ protected:
     }
     schedule.registerM = registerM;
     schedule.registerN = registerN;
+    schedule.instruction = instruction;
     Result<KernelLayout> layout =
         layOut(contraction, schedule, target("sm_90"));
     EXPECT_TRUE(layout) << layout.error();
@@ -153,4 +155,31 @@ TEST_F(ChainLayoutTest, RefusesWhatNoKernelDoes) {
   EXPECT_EQ(types.error(),
             "takes a softmax, so its sums must be of the type of "
             "those of the one before, f64, but are of f32");
+}
+
+TEST_F(ChainLayoutTest, StaysInRegistersOfRows) {
+  Extents extents = {{"q", 64}, {"k", 64}, {"d", 64}};
+  scores = contract("qd", "kd", "qk", extents, ElementType::F16);
+  values = contract("qk", "kd", "qd", extents, ElementType::F16);
+  auto instruction = Instruction::MmaM16N8K16;
+  // Two warps below one another, each with all keys of 16 of 32 queries.
+  KernelLayout rows = layoutFor(scores, 32, 16, 16, 2, 4, instruction);
+  KernelLayout products = layoutFor(values, 32, 64, 16, 2, 16, instruction);
+  ASSERT_EQ(rows.threads, 64);
+  EXPECT_TRUE(staysInRegisters(rows, products, handover));
+  ChainPlaces places = placeChain({&rows, &products}, values, handover);
+  EXPECT_EQ(places.bytes,
+            std::max<int64_t>(0, rows.sharedBytes - products.tileBOffsetBytes) +
+                products.bufferBytes);
+  // Warps beside one another have half the keys, or half the values, each.
+  KernelLayout wide = layoutFor(scores, 16, 32, 16, 2, 4, instruction);
+  KernelLayout ofWide = layoutFor(values, 16, 64, 32, 2, 8, instruction);
+  ASSERT_EQ(wide.threads, 64);
+  EXPECT_FALSE(staysInRegisters(wide, ofWide, handover));
+  KernelLayout halves = layoutFor(values, 32, 64, 16, 4, 8, instruction);
+  EXPECT_FALSE(staysInRegisters(rows, halves, handover));
+  // A sum in one step has shared tiles that are used again.
+  KernelLayout all = layoutFor(scores, 32, 64, 16, 2, 16, instruction);
+  KernelLayout atOnce = layoutFor(values, 32, 64, 64, 2, 16, instruction);
+  EXPECT_FALSE(staysInRegisters(all, atOnce, handover));
 }

@@ -420,7 +420,8 @@ def TC_ContractOp : TC_Op<"contract", [
 }
 
 def TC_YieldOp : TC_Op<"yield", [Pure, ReturnLike, Terminator,
-                                 ParentOneOf<["::tc::AddPartialSumsOp",
+                                 ParentOneOf<["::tc::AccumulatorsToFactorsOp",
+                                             "::tc::AddPartialSumsOp",
                                               "::tc::ContractOp",
                                               "::tc::ExponentiateAccumulatorsOp",
                                               "::tc::StoreAccumulatorsToSharedOp",

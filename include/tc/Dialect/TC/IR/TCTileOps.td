@@ -299,6 +299,81 @@ def TC_StoreAccumulatorsToSharedOp
   let hasVerifier = 1;
 }
 
+def TC_AccumulatorsToFactorsOp
+    : TC_TileOp<"accumulators_to_factors", [AttrSizedOperandSegments, IsolatedFromAbove,
+                                            Pure]> {
+  let summary = "Makes factors of a thread's accumulators.";
+  let description = [{
+    Where the layouts of the terms `from` and `to` have it that each thread multiplies next
+    just what it has accumulated, what it has accumulated stays in registers. Of every row
+    `m` and column `n`, the factor is
+
+    $$ a[m][n] = f(\alpha \cdot acc[m][n]) $$
+
+    as `tc.store_accumulators_to_shared` would store it, zero beyond the extents that `to`
+    sums over.
+
+    Example:
+
+    ```mlir
+    %f:2 = tc.accumulators_to_factors %c0, %c1 from 1 to a of 0 at [%k0]
+        epilogue {
+        ^bb0(%sum: f32, %old: f32):
+          %rounded = arith.truncf %sum : f32 to f16
+          tc.yield %rounded : f16
+        }
+        : vector<2xf32>, vector<2xf32> at i32 -> vector<2xf16>, vector<2xf16>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyVectorOfNonZeroRank>:$accumulators,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$from,
+                       TC_InputAttr:$input,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$to,
+                       Variadic<TC_Coordinate>:$kOrigins);
+  let regions = (region VariadicRegion<AnyRegion>:$epilogue);
+  let results = (outs Variadic<AnyVectorOfNonZeroRank>:$factors);
+  let assemblyFormat = [{
+    $accumulators `from` $from `to` $input `of` $to (`at` `[` $kOrigins^ `]`)?
+    (`epilogue` $epilogue^)? attr-dict
+    `:` type($accumulators) (`at` type($kOrigins)^)? `->` type($factors)
+  }];
+  let hasVerifier = 1;
+}
+
+def TC_MultiplyFactorsOp : TC_TileOp<"multiply_factors", [
+    AttrSizedOperandSegments]> {
+  let summary = "Adds the product of a thread's factors and a shared tile to its "
+                "accumulators.";
+  let description = [{
+    As `tc.multiply_tiles`, where `tc.accumulators_to_factors` has made the elements of
+    $A$ that the thread multiplies:
+
+    $$ acc'[m][n] = acc[m][n] + \sum_k A[k][m] \cdot B[k][n] $$
+
+    by matrix instructions, whose accumulators lie in the registers of a warp as the rows
+    of their factors do (two accumulators that are neighbours along the columns are two
+    factors that are neighbours along $k$).
+
+    Example:
+
+    ```mlir
+    %d:2 = tc.multiply_factors %f0, %f1 by %pb into %c0, %c1
+        : vector<2xf16>, vector<2xf16> by memref<16x8xf16, #gpu.address_space<workgroup>>
+        into vector<2xf32>, vector<2xf32> -> vector<2xf32>, vector<2xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyVectorOfNonZeroRank>:$factors,
+                       Arg<AnyMemRef, "the shared tile of B", [MemRead]>:$rhs,
+                       Variadic<AnyVectorOfNonZeroRank>:$accumulators,
+                       TC_Term:$term);
+  let results = (outs Variadic<AnyVectorOfNonZeroRank>:$results);
+  let assemblyFormat = [{
+    (`term` $term^)? $factors `by` $rhs `into` $accumulators attr-dict
+    `:` type($factors) `by` type($rhs) `into` type($accumulators) `->` type($results)
+  }];
+  let hasVerifier = 1;
+}
+
 /// Numbers that a block's threads have of rows.
 def TC_Statistics : MemRefRankOf<[F32, F64], [1]>;
 
