@@ -16,13 +16,23 @@ import numpy as np
 
 from . import _launch
 from ._layout import DLPACK_DTYPES, Layout, as_address, as_integer
-from ._libraries import LEGACY, NULL, Library, handle_of, library_of, normal
+from ._libraries import (
+    LEGACY,
+    NULL,
+    Library,
+    describe_tensor,
+    handle_of,
+    is_plain_on_cuda,
+    library_of,
+    normal,
+)
 from ._overlap import check_apart
 
 # DLPack's kinds of devices: memory that the host reads, CUDA's, and CUDA's that
 # goes to where it is used.
 _HOST_KINDS = (1, 3)
 _CUDA, _CUDA_MANAGED = 2, 13
+_DTYPES = frozenset(DLPACK_DTYPES.values())
 
 
 class DeviceArray(NamedTuple):
@@ -65,6 +75,8 @@ def is_on_device(array: Any, what: str) -> bool:
     """Whether an array lies on a CUDA device, and not in the host's memory."""
     if isinstance(array, np.ndarray):
         return False
+    if is_plain_on_cuda(array):
+        return True
     if hasattr(array, "__dlpack_device__"):
         kind = int(array.__dlpack_device__()[0])
         if kind in (_CUDA, _CUDA_MANAGED):
@@ -186,9 +198,16 @@ def _read(
 ) -> DeviceArray:
     """Reads what is known of an array on a device. What is queued on `stream`
     afterwards finds the elements that are queued to be there."""
-    if interface is None:
+    if interface is not None:
+        return _read_interface(interface, what, stream)
+    described = describe_tensor(array, stream)
+    if described is None or described.dtype not in _DTYPES:
         return _read_dlpack(array, what, stream)
-    return _read_interface(interface, what, stream)
+    pointer, shape, strides, dtype, itemsize, device = described
+    layout = Layout(shape, tuple(step * itemsize for step in strides), dtype, itemsize)
+    return DeviceArray(
+        pointer, layout, None if layout.is_empty else device, False, array
+    )
 
 
 class Gathered(NamedTuple):

@@ -6,7 +6,7 @@ and new arrays. None is imported: one that has made an array is there already.""
 from __future__ import annotations
 
 import sys
-from typing import Any, Union
+from typing import Any, NamedTuple, Union
 
 from ._layout import as_address
 
@@ -19,6 +19,17 @@ def normal(stream: int) -> int:
     return NULL if stream == LEGACY else stream
 
 
+class Described(NamedTuple):
+    """A tensor on a device, strides in elements."""
+
+    pointer: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: str
+    itemsize: int
+    device: int
+
+
 class _Torch:
     """What is asked of PyTorch."""
 
@@ -29,7 +40,35 @@ class _Torch:
         return array.device.index
 
     def current_stream(self, device: int) -> int:
+        # What PyTorch's own generated code asks: it makes no object of the stream.
+        raw = getattr(self.module._C, "_cuda_getCurrentRawStream", None)
+        if raw is not None:
+            return raw(device)
         return self.module.cuda.current_stream(device).cuda_stream
+
+    def describe(self, array: Any, stream: int) -> Described | None:
+        """What DLPack would say of a plain tensor whose elements are there, or queued on
+        that stream, a tenth of the time later; None of any other."""
+        if (
+            type(array) is not self.module.Tensor
+            or not array.is_cuda
+            or array.layout is not self.module.strided
+            or array.requires_grad
+            or array.is_conj()
+            or array.is_neg()
+        ):
+            return None
+        device = array.get_device()
+        if normal(self.current_stream(device)) != normal(stream):
+            return None
+        return Described(
+            array.data_ptr(),
+            tuple(array.shape),
+            array.stride(),
+            str(array.dtype).rpartition(".")[2],
+            array.element_size(),
+            device,
+        )
 
     def empty(self, shape: tuple[int, ...], dtype: str, device: int, stream: int):
         torch = self.module
@@ -82,6 +121,27 @@ def library_of(array: Any) -> Library | None:
     name = type(array).__module__.partition(".")[0]
     known = _LIBRARIES.get(name)
     return known(sys.modules[name]) if known and name in sys.modules else None
+
+
+def _plain_torch(array: Any) -> _Torch | None:
+    """PyTorch, if an array is a tensor of its own class: not a parameter, nor another
+    subclass."""
+    module = sys.modules.get("torch")
+    is_plain = module is not None and type(array) is getattr(module, "Tensor", None)
+    return _Torch(module) if is_plain else None
+
+
+def is_plain_on_cuda(array: Any) -> bool:
+    """Whether an array is a plain tensor of PyTorch's on a CUDA device, which it says
+    sooner than it can be asked by DLPack."""
+    return _plain_torch(array) is not None and array.is_cuda
+
+
+def describe_tensor(array: Any, stream: int) -> Described | None:
+    """What is known of a plain tensor of PyTorch's; None of other arrays, and where
+    DLPack has to say it."""
+    torch = _plain_torch(array)
+    return None if torch is None else torch.describe(array, stream)
 
 
 def handle_of(stream: Any) -> int:

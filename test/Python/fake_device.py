@@ -338,6 +338,9 @@ def make_torch():
         def __init__(self, array, device=0, shift=0, type=None):
             self.index = device
             super().__init__(array, device, shift, type)
+            # Its bytes are of another type than NumPy has.
+            if type is not None:
+                self.layout = "other"
 
         def _pack(self, stream, max_version):
             assert stream != PER_THREAD, "PyTorch refuses it"
@@ -346,6 +349,32 @@ def make_torch():
 
         def permute(self, axes):
             return ("permuted", axes)
+
+        # What a plain tensor says without DLPack.
+        is_cuda, layout, requires_grad, conjugated = True, "strided", False, False
+
+        def is_conj(self):
+            return self.conjugated
+
+        def is_neg(self):
+            return False
+
+        def get_device(self):
+            return self.index
+
+        def data_ptr(self):
+            return self.pointer
+
+        def stride(self):
+            return tuple(stride // self.dtype.itemsize for stride in self.strides)
+
+        def element_size(self):
+            return self.dtype.itemsize
+
+    class Subclass(Tensor):
+        """Of which only DLPack knows what it is."""
+
+        __module__ = "torch"
 
     class _Device(int):
         index = property(int)
@@ -358,7 +387,8 @@ def make_torch():
     def wrap(handle):
         return types.SimpleNamespace(cuda_stream=handle)
 
-    torch.Tensor = Tensor
+    torch.Tensor, torch.Subclass, torch.strided = Tensor, Subclass, "strided"
+    torch._C = types.SimpleNamespace()
     torch.cuda.current_stream = lambda device: wrap(current.handle)
     torch.cuda.default_stream = lambda device: wrap(0)
     torch.cuda.ExternalStream = lambda handle, device: wrap(handle)
