@@ -223,7 +223,7 @@ static TcError *run(const TcContraction &contraction, char *const pointers[3],
   }
   CallStatus status = code->code.call(0, pointers[0], pointers[1], pointers[2],
                                       factors, auxiliaries);
-  if (status == CallStatus::OutOfMemory)
+  if (status != CallStatus::Success)
     return makeError(TC_ERROR_OUT_OF_MEMORY,
                      lackOfMemory(code->program.kernels[0]).message);
   return nullptr;

@@ -329,7 +329,7 @@ prepareCallWith(const LoadedObject &code, size_t function,
         CallStatus status = code.call(
             function, problem.tensors[0].data(), problem.tensors[1].data(),
             problem.tensors[2].data(), factors, auxiliaries);
-        if (status == CallStatus::OutOfMemory)
+        if (status != CallStatus::Success)
           return lackOfMemory(kernel);
         return {};
       };

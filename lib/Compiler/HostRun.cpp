@@ -121,7 +121,7 @@ Status HostRunner::runStep(size_t i, const Memory &memory) const {
         return call<decltype(zero)>(loaded->code, *step.kernel, pointers,
                                     state->factors[i]);
       });
-  if (status == CallStatus::OutOfMemory)
+  if (status != CallStatus::Success)
     return lackOfMemory(kernel);
   return {};
 }

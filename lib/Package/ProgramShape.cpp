@@ -223,11 +223,18 @@ static Status verifyOpenStep(const std::string &path, const Package &package,
             verifyOpenExtent(path + ".extents." + label, program, extent);
         !s)
       return s;
-  // As many as there can be slots, if each temporary has one of its own.
-  for (size_t i = 0; i < step.tensors.size(); ++i)
-    if (step.tensors[i].slot >= program.steps.size())
+  for (size_t i = 0; i < step.tensors.size(); ++i) {
+    const ProgramPlace &place = step.tensors[i];
+    // As many as there can be slots, if each temporary has one of its own.
+    if (place.slot >= program.steps.size())
       return fault(at(path + ".tensors", i) + ".slot",
                    "must be less than the number of steps");
+    // It would have the elements of one shape only.
+    if (place.kind == ProgramPlace::Kind::Constant &&
+        !kernel.tensors[i].labels.empty())
+      return fault(at(path + ".tensors", i),
+                   "must not be a constant, as the program takes extents");
+  }
   return {};
 }
 

@@ -511,17 +511,16 @@ int64_t tc::runtime::affordableSamples(const Kernel &kernel,
   auto productsOf = [](const Kernel &term) {
     return static_cast<double>(contractionOf(term).extent(model::Role::K));
   };
-  double products = productsOf(kernel);
-  for (size_t i = kernel.links.size(); i-- > 0;) {
+  // What reading an element takes that the link before hands over.
+  double toRead = 0;
+  for (size_t i = 0; i < kernel.links.size(); ++i) {
     const Kernel &next =
         i + 1 < kernel.links.size() ? kernel.links[i + 1] : kernel;
-    auto ofLink = productsOf(kernel.links[i]);
-    // What comes before it is in memory then, or as cheap.
-    if (isAffordable(next.tensors[*next.chainedInput],
-                     static_cast<int64_t>(ofLink)))
-      break;
-    products *= ofLink;
+    double ofLink = productsOf(kernel.links[i]) * (1 + toRead);
+    toRead =
+        isAffordable(next.tensors[*next.chainedInput], ofLink) ? 0 : ofLink;
   }
+  double products = productsOf(kernel) * (1 + toRead);
   for (const std::vector<Kernel> *others : {&kernel.terms, &kernel.branches})
     for (const Kernel &other : *others)
       products += productsOf(other);

@@ -56,12 +56,11 @@ int64_t productOf(const std::vector<int64_t> &extents) {
 
 } // namespace
 
-bool tc::runtime::isAffordable(const TensorArgument &output,
-                               int64_t sumLength) {
+bool tc::runtime::isAffordable(const TensorArgument &output, double products) {
   auto elements = static_cast<double>(productOf(output.extents));
   // An element costs some, however short its sum.
   return elements <= affordableElements &&
-         elements * (static_cast<double>(sumLength) + 50) <= affordableProducts;
+         elements * (products + 50) <= affordableProducts;
 }
 
 class Reference::LinkedElements {
@@ -339,7 +338,10 @@ Reference::Elements Reference::computeLink(const Kernel &link,
   int64_t ofLink = reference.sumLength();
   linkLength = saturatingAdd(linkLength, ofLink);
   auto whenRead = std::make_shared<LinkWhenRead>(std::move(reference), output);
-  bool isWhole = isAffordable(output, ofLink);
+  // Of what the link before computes when it is read, each is a sum itself.
+  double products = static_cast<double>(ofLink) *
+                    (1 + inputsOfLink[0].products + inputsOfLink[1].products);
+  bool isWhole = isAffordable(output, products);
   if (isWhole) {
     int64_t count = productOf(output.extents);
     auto inMemory = std::make_shared<LinkInMemory>(count);
@@ -356,7 +358,7 @@ Reference::Elements Reference::computeLink(const Kernel &link,
   if (model::fractionBits(output.type) <
       model::fractionBits(link.accumulatorType))
     linkRounding += std::ldexp(1.0, -model::fractionBits(output.type) - 1);
-  return {output.type, nullptr, between.back().get(), isWhole};
+  return {output.type, nullptr, between.back().get(), isWhole ? 0 : products};
 }
 
 std::array<Reference::Elements, 2>
@@ -388,11 +390,12 @@ Reference::Elements Reference::takeSoftmax(const Kernel &kernel,
     softmaxRounding = std::ldexp(1.0, -static_cast<int>(bits));
   auto whenRead = std::make_shared<SoftmaxWhenRead>(*scores.linked, tensor,
                                                     kernel.tensors[2].labels);
-  if (scores.isInMemory)
+  if (scores.products == 0)
     between.push_back(whenRead->inMemory());
   else
     between.push_back(std::move(whenRead));
-  return {model::ElementType::F64, nullptr, between.back().get()};
+  return {model::ElementType::F64, nullptr, between.back().get(),
+          scores.products};
 }
 
 double Reference::roundingOfLinks() const {

@@ -39,10 +39,10 @@ struct ReferenceValue {
 /// The lowest bits of an integer, as many as the type has.
 int64_t wrap(model::ElementType type, uint64_t value);
 
-/// Whether all elements that a link of a chain hands over, sums of so many
+/// Whether all elements that a link of a chain hands over, each of so many
 /// products, are computed at once, which takes about a second, or each time
 /// that one is read.
-bool isAffordable(const TensorArgument &output, int64_t sumLength);
+bool isAffordable(const TensorArgument &output, double products);
 
 /// Computes elements of alpha * sum A * B + beta * C in the kernel's semiring,
 /// with its prologues and its epilogue.
@@ -84,8 +84,8 @@ private:
     model::ElementType type;
     const std::byte *data;
     const LinkedElements *linked = nullptr;
-    /// Whether all of these are there.
-    bool isInMemory = true;
+    /// Products that reading one takes: zero where all are there.
+    double products = 0;
 
     template <typename T> const T *as() const {
       return reinterpret_cast<const T *>(data);

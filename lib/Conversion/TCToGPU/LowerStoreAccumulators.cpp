@@ -245,6 +245,13 @@ template <typename Op> static LogicalResult lower(Op op) {
            << op.getTo() << " sums over " << to->layout.k.size()
            << " indices, but there are " << op.getKOrigins().size()
            << " origins";
+  if (std::is_same_v<Op, AccumulatorsToFactorsOp> &&
+      !model::staysInRegisters(from->layout, to->layout,
+                               handoverOf(*from, *to)))
+    return op.emitOpError("doesn't fit its kernel: what a thread has summed in "
+                          "term ")
+           << op.getFrom() << " is not what it multiplies in term "
+           << op.getTo();
   AccumulatorStore store(op, *from, *to);
   if constexpr (std::is_same_v<Op, AccumulatorsToFactorsOp>) {
     op.replaceAllUsesWith(

@@ -57,8 +57,8 @@ try:
 
     if not _is_known(_interface(), _xla.INTERFACE):
         _xla = None
-except ImportError:
-    # The package was built without XLA's headers.
+except (ImportError, OSError, KeyError, AttributeError):
+    # The package was built without XLA's headers, or JAX has none, or others.
     _xla = None
 
 # The compiler's names of dtypes in which products are computed.

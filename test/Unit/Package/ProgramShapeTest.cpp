@@ -190,6 +190,11 @@ TEST(ProgramShapeTest, BadPrograms) {
   EXPECT_EQ(errorOf([](auto &p) { p["steps"][1]["tensors"][2]["slot"] = 4; }),
             path + ".steps[1].tensors[2].slot: must be less than the number "
                    "of steps");
+  EXPECT_EQ(errorOf([](auto &p) {
+              p["steps"][1]["tensors"][0] = {{"constant", 0.5}};
+            }),
+            path + ".steps[1].tensors[0]: must not be a constant, as the "
+                   "program takes extents");
   EXPECT_EQ(errorOf([](auto &p) { p["steps"][1]["tensors"].erase(0); }),
             path + ".steps[1].tensors: expected A, B and C");
   EXPECT_EQ(errorOf([](auto &p) { p["workspace"]["bytes"] = 4; }),
