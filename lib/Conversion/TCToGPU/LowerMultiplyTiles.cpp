@@ -522,7 +522,8 @@ static LogicalResult lower(MultiplyTilesOp op, int64_t maxUnrolled) {
 }
 
 static LogicalResult lower(MultiplyFactorsOp op) {
-  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op, op.getTerm());
+  FailureOr<KernelInfo> kernel =
+      getEnclosingKernelInfo(op, static_cast<int64_t>(op.getTerm()));
   if (failed(kernel))
     return failure();
   const model::KernelLayout &layout = kernel->layout;
