@@ -170,8 +170,10 @@ def measure(name, turns, rng):
     fewest, _ = opt_einsum.contract_path(spec, *arrays, optimize=strategy)
     fewest = ["einsum_path", *(tuple(step) for step in fewest)]
     calls = {
-        "tc": lambda: tc.einsum(spec, *arrays, threads=1),
-        "fewest": lambda: tc.einsum(spec, *arrays, optimize=fewest, threads=1),
+        "tc": lambda: tc.einsum(spec, *arrays, threads=1,
+                                specialize="always"),
+        "fewest": lambda: tc.einsum(spec, *arrays, optimize=fewest, threads=1,
+                                    specialize="always"),
         # NumPy knows 52 letters.
         "numpy": lambda: opt_einsum.contract(spec, *arrays, optimize=fewest[1:],
                                              backend="numpy"),
