@@ -1,7 +1,6 @@
 """Calls that were made before take a short way: what changes between them has to
-be noticed, and what they take beside what they compute is bounded."""
+be noticed, and how many functions they go through is bounded."""
 
-import pathlib
 import sys
 import threading
 
@@ -10,10 +9,6 @@ import pytest
 
 import fake_device
 import tc
-
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "scripts"))
-# pylint: disable-next=wrong-import-position
-from python_overhead import best
 
 
 def numbers(*shape, dtype=np.float64, seed=0):
@@ -181,34 +176,31 @@ def test_launches_that_are_refused(launched):
         kernel.launch(a, b, b)
 
 
-def check_limit(limit, measure):
-    """The machine may be busy: what one of a few tries keeps is kept."""
-    found = [measure()]
-    while found[-1] > limit and len(found) < 8:
-        found.append(measure())
-    assert min(found) <= limit, found
+def calls_of(function):
+    """How many functions a call goes through, Python's and those in C: what it does
+    wherever it runs, of which scripts/python_overhead.py measures the time."""
+    function()
+    seen = []
+    sys.setprofile(lambda frame, event, arg: seen.append(event))
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    # The last one is the call that ends this.
+    return sum(event in ("call", "c_call") for event in seen) - 1
 
 
-def test_small_einsum_takes_no_longer_than_numpys():
+def test_what_a_small_einsum_does():
     a, b = numbers(4, 4), numbers(4, 4)
-    check_limit(
-        1.2,
-        lambda: best(lambda: tc.einsum("ij,jk->ik", a, b))
-        / best(lambda: np.einsum("ij,jk->ik", a, b)),
-    )
+    assert calls_of(lambda: tc.einsum("ij,jk->ik", a, b)) <= 5
 
 
-def test_what_calling_compiled_code_takes():
+def test_what_calling_compiled_code_does():
     kernel = tc.compile("ij,jk->ik", [(4, 4), (4, 4)], threads=1)
-    a, b, out = numbers(4, 4), numbers(4, 4), np.empty((4, 4))
-    run = kernel._native.run
-    check_limit(
-        0.6,
-        lambda: best(lambda: kernel(a, b)) - best(lambda: run(a, b, out, None, None)),
-    )
+    a, b = numbers(4, 4), numbers(4, 4)
+    assert calls_of(lambda: kernel(a, b)) <= 2
 
 
-def test_what_a_launch_takes(launched, monkeypatch):
+def test_what_a_launch_does(launched):
     kernel, a, b, out = launched
-    monkeypatch.setenv("FAKE_CUDA_SKIP", "1")
-    check_limit(10, lambda: best(lambda: kernel.launch(a, b, out)))
+    assert calls_of(lambda: kernel.launch(a, b, out)) <= 5
