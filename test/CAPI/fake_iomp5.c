@@ -1,5 +1,4 @@
-/*===- fake_iomp5.c - What is used of Intel's OpenMP runtime
-----------------===*\
+/*===- fake_iomp5.c - Stands in for Intel's OpenMP runtime ----------------===*\
 |*                                                                            *|
 |* Part of the tc project, under the Apache License v2.0 with LLVM            *|
 |* Exceptions.                                                                *|

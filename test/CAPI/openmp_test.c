@@ -1,5 +1,4 @@
-/*===- openmp_test.c - The process's OpenMP runtime is used
------------------===*\
+/*===- openmp_test.c - The process's OpenMP runtime is used ---------------===*\
 |*                                                                            *|
 |* Part of the tc project, under the Apache License v2.0 with LLVM            *|
 |* Exceptions.                                                                *|

@@ -7,6 +7,7 @@
 
 // NEVER-NOT: scf.for
 
+// EXPLAIN: chain [i, q, r, s] -> [i, q, s, j] -> [i, s, j, a]: tiles of s = 1 are predicted to take {{.*}}: left apart
 // EXPLAIN: chain [e, j, i] -> [e, j, i]: tiles of e = 12 are predicted to take {{.*}} us, one after the other {{.*}} us: in tiles
 // EXPLAIN: chain [h, q, k] -> [h, q, d]: tiles of h = 1, q = 40 are predicted to take {{.*}}: left apart
 // EXPLAIN: chain [m, l] -> [n, m]: tiles of m = 71 are predicted to take {{.*}}: in tiles
@@ -147,4 +148,16 @@ func.func @nothing_in_common(%A: tensor<300x10xf64>, %B: tensor<10x300xf64>, %D:
     ins(%2, %A : tensor<300x300xf64>, tensor<300x10xf64>)
     outs(%c : tensor<300xf64>) -> tensor<300xf64>
   return %1, %3 : tensor<300xf64>, tensor<300xf64>
+}
+
+// Cutting the index of stride one, of all that is common, would leave rows of one element of
+// the largest input, which contiguous tiles would not be.
+func.func @cut_where_rows_stay(%X: tensor<28x8xf64>, %G: tensor<28x28x28x28xf64>, %Y: tensor<28x8xf64>, %Z: tensor<28x20xf64>) -> tensor<8x28x8x20xf64> {
+  %t = tensor.empty() : tensor<8x28x28x28xf64>
+  %u = tensor.empty() : tensor<8x28x28x8xf64>
+  %v = tensor.empty() : tensor<8x28x8x20xf64>
+  %0 = tc.contract [p, i], [p, q, r, s] -> [i, q, r, s] ins(%X, %G : tensor<28x8xf64>, tensor<28x28x28x28xf64>) outs(%t : tensor<8x28x28x28xf64>) -> tensor<8x28x28x28xf64>
+  %1 = tc.contract [i, q, r, s], [r, j] -> [i, q, s, j] ins(%0, %Y : tensor<8x28x28x28xf64>, tensor<28x8xf64>) outs(%u : tensor<8x28x28x8xf64>) -> tensor<8x28x28x8xf64>
+  %2 = tc.contract [i, q, s, j], [q, a] -> [i, s, j, a] ins(%1, %Z : tensor<8x28x28x8xf64>, tensor<28x20xf64>) outs(%v : tensor<8x28x8x20xf64>) -> tensor<8x28x8x20xf64>
+  return %2 : tensor<8x28x8x20xf64>
 }

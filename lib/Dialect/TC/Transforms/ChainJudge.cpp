@@ -19,6 +19,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -144,15 +145,25 @@ FailureOr<double> ChainJudge::predict(ContractOp op,
        llvm::zip_equal(op.getTensors(), op.getIndexLists())) {
     auto type = cast<RankedTensorType>(tensor.getType());
     DimsOfResult dims(llvm::map_range(list, dimOf));
+    SmallVector<int64_t> tile = OperationChain::tileShape(type, dims, lengths);
+    // What is between operations has a tile of its own; of others, it is a
+    // part.
+    bool isOutput = tensor == op.getC();
+    Operation *maker = tensor.getDefiningOp();
+    bool isBetween = isOutput ? op.getOperation() != chain.last()
+                              : maker && chain.contains(maker);
+    SmallVector<int64_t> strides = mlir::computeStrides(
+        isBetween ? ArrayRef<int64_t>(tile) : type.getShape());
     operands.push_back(body->addArgument(
-        RankedTensorType::get(OperationChain::tileShape(type, dims, lengths),
-                              type.getElementType()),
+        mlir::MemRefType::get(tile, type.getElementType(),
+                              mlir::StridedLayoutAttr::get(
+                                  op.getContext(), /*offset=*/0, strides)),
         op.getLoc()));
   }
   // Schedules are chosen for what is left of the indices.
   ContractOp tile =
       op.recreate(builder, op.getLoc(), operands, op.getIndexLists());
-  mlir::func::ReturnOp::create(builder, op.getLoc(), tile.getResult());
+  mlir::func::ReturnOp::create(builder, op.getLoc());
   mlir::RewritePatternSet patterns(op.getContext());
   populateCollapseIndicesPatterns(patterns);
   (void)mlir::applyPatternsGreedily(
