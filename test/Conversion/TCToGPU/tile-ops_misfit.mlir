@@ -380,3 +380,31 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// Factors that a thread has are rows of matrix instructions, two in a register.
+
+#fma = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @no_matrices(%A: memref<8x6xf16>, %B: memref<6x8xf16>, %C: memref<8x8xf32>,
+                        %f: vector<2xf16>, %b: memref<2x4xf16>, %c: vector<2xf32>) attributes {tc.kernel = #fma} {
+    // expected-error @below {{'tc.multiply_factors' op doesn't fit the kernel's layout: its instruction, fma, does not take rows of A from two factors in a register}}
+    %r = tc.multiply_factors %f by %b into %c : vector<2xf16> by memref<2x4xf16> into vector<2xf32> -> vector<2xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+#rows = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 16], k = [k: 16], register = [2, 4], instruction = mma_m16n8k16>>
+gpu.module @kernels {
+  gpu.func @fewer_pairs(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf32>,
+                        %f: vector<2xf16>, %b: memref<16x16xf16>, %c: vector<2xf32>) attributes {tc.kernel = #rows} {
+    // expected-error @below {{'tc.multiply_factors' op doesn't fit the kernel's layout: expected 4 accumulators of 2, 4 pairs of factors and a shared tile of 16x}}
+    %r = tc.multiply_factors %f by %b into %c : vector<2xf16> by memref<16x16xf16> into vector<2xf32> -> vector<2xf32>
+    gpu.return
+  }
+}
