@@ -27,8 +27,8 @@ namespace {
 /// elements: about a second on two cores, and 400 MB.
 constexpr double affordableProducts = 1e9, affordableElements = 1 << 24;
 
-/// Rows of a softmax that are kept.
-constexpr size_t mostRows = 256;
+/// Elements of a softmax in the rows that are kept: 100 MB.
+constexpr size_t mostKept = size_t(1) << 22;
 
 /// An element that a link hands over, rounded to the type that it has in
 /// memory, and by what its error is measured.
@@ -205,7 +205,7 @@ private:
     auto made = std::make_shared<const Row>(makeRow(number, most));
     std::lock_guard<std::mutex> lock(mutex);
     largestScore = std::max(largestScore, most);
-    if (rows.size() >= mostRows)
+    if ((rows.size() + 1) * made->size() > mostKept)
       rows.clear();
     return rows.emplace(number, std::move(made)).first->second;
   }
