@@ -15,7 +15,7 @@ import numpy as np
 from . import _native
 from ._errors import UnsupportedError
 from ._layout import ELEMENT_TYPES
-from ._order import Machine, check_path, find_order, spell, strategy_of
+from ._order import Machine, check_path, find_order, spell_subscripts, strategy_of
 from ._subscripts import parse
 
 # Of which a temporary is as precise as a sum.
@@ -48,9 +48,8 @@ def _make(
             order = find_order(parsed, tuple(shapes), names, optimize, machine)
             steps = (",".join(map(str, step)) for step in order.path)
             options["path"] = " ".join(steps)
-        spec = ",".join(map(spell, parsed.operands)) + "->" + spell(parsed.result)
         native = _native.Program.of_einsum(
-            spec, ELEMENT_TYPES[dtype.name], shapes, options
+            spell_subscripts(parsed), ELEMENT_TYPES[dtype.name], shapes, options
         )
     except (ValueError, UnsupportedError):
         return _NOTHING

@@ -57,13 +57,19 @@ def spell(labels: Labels) -> str:
     return "[" + ",".join(labels) + "]"
 
 
+@functools.lru_cache(maxsize=256)
+def spell_subscripts(subscripts: Subscripts) -> str:
+    """The text of subscripts, with an arrow."""
+    return ",".join(map(spell, subscripts.operands)) + "->" + spell(subscripts.result)
+
+
 @functools.lru_cache(maxsize=4096)
 def _search(
     subscripts: Subscripts, shapes: Shapes, dtype: str, machine: Machine
 ) -> Order:
     """The order that the model finds."""
     extents = extents_of(subscripts.operands, shapes)
-    spec = ",".join(map(spell, subscripts.operands)) + "->" + spell(subscripts.result)
+    spec = spell_subscripts(subscripts)
     limit = machine.memory_limit
     found = json.loads(
         _native.find_order(

@@ -10,7 +10,7 @@ from test_distributed import needs_mpi
 EACH_PLACE = """
 from tc.distributed import _arrays, _files, _multiply, _slice_plan
 NAMES = [(np, name) for name in ("empty", "zeros", "concatenate", "ascontiguousarray", "asarray")]
-NAMES += [(_multiply, "einsum"), (_slice_plan, "part_of"), (_files, "einsum"), (_arrays.Host, "dtype_of")]
+NAMES += [(_multiply, "einsum"), (_slice_plan, "part_of"), (_files, "einsum"), (_arrays.Arrays, "dtype_of")]
 def fails_at(wanted, call):
     asked = 0
     def counting(whole):

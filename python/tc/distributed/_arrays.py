@@ -40,8 +40,8 @@ def is_cuda_aware() -> bool:
     return any(os.environ.get(name, "").lower() in ("1", "true") for name in _VARIABLES)
 
 
-class Host:
-    """NumPy's arrays."""
+class Arrays:
+    """How to work with blocks of one kind; of this class itself, NumPy's arrays."""
 
     kind = "in host memory"
     is_device = False
@@ -85,10 +85,10 @@ class Host:
         comm.Alltoallv(sends, gets)
 
 
-HOST = Host()
+HOST = Arrays()
 
 
-class _Device(Host):
+class _Device(Arrays):
     """Arrays of a library on one device."""
 
     is_device = True
@@ -231,7 +231,7 @@ class _TorchArrays(_Device):
         return self._module.from_numpy(array).to(f"cuda:{self._device}")
 
 
-def arrays_of(array: Any, transport: Transport) -> Host:
+def arrays_of(array: Any, transport: Transport) -> Arrays:
     """How to work with blocks of the kind of an array."""
     if not is_on_device(array, "a block"):
         return HOST

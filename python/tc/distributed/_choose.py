@@ -15,24 +15,16 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from .._order import spell
+from .._order import spell_subscripts
 from .._subscripts import Labels, Subscripts
-from ._grid import Grid, Layout, Traffic, name_move, size_of, traffic_of
+from ._grid import Grid, Layout, name_move, traffic_of
 from ._machine import Machine, least_elements, least_elements_within
+from ._rings import Ring, lying_rings, ring_layout, ring_seconds, ring_traffic, seconds_of
 
 # Choices that are looked at; of more, each dimension of the grid is changed by itself.
 _MOST_CHOICES = 20000
 
 Choice = tuple["str | None", ...]
-
-
-class Ring(NamedTuple):
-    """An operand whose blocks go around along a dimension of the grid, while those that are there are
-    multiplied; its index that is cut so."""
-
-    operand: int
-    dim: int
-    index: str
 
 
 class Problem(NamedTuple):
@@ -99,37 +91,8 @@ def _scatter(problem: Problem, made: Layout, partial: tuple[int, ...]) -> Layout
     return tuple(layout)
 
 
-def seconds_of(machine: Machine, traffic: Traffic, itemsize: int) -> float:
-    return traffic.messages * machine.latency + traffic.most * itemsize / machine.bandwidth
-
-
 def add_up(*sent: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(map(sum, zip(*sent)))
-
-
-def ring_traffic(problem: Problem, layout: Layout, labels: Labels, ring: Ring) -> Traffic:
-    """What each rank hands on: every block of its ring but the one that it would get back."""
-    grid = problem.grid
-    sent = []
-    for rank in range(grid.size):
-        at = list(grid.coordinates(rank))
-        total = 0
-        for step in range(grid.shape[ring.dim] - 1):
-            block = [*at]
-            block[ring.dim] = (at[ring.dim] + step) % grid.shape[ring.dim]
-            total += size_of(grid.box(layout, problem.shape(labels), block))
-        sent.append(total)
-    return Traffic(tuple(sent), max(sent), grid.shape[ring.dim] - 1)
-
-
-def _rings(problem: Problem, dims: Mapping[str, tuple[int, ...]]) -> Iterator[Ring]:
-    """Operands that already lie as they would go around: cut along one dimension more than is needed."""
-    for operand, (labels, layout) in enumerate(zip(problem.subscripts.operands, problem.layouts)):
-        for label, has in zip(labels, layout):
-            if has and dims[label] == has[:-1] and all(
-                has[-1] not in dims[other] for other in labels
-            ):
-                yield Ring(operand, has[-1], label)
 
 
 class PlanError(MemoryError):
@@ -178,13 +141,12 @@ def _evaluate(
     products = math.prod(
         -(-extent // grid.parts(dims[label])) for label, extent in problem.extents.items()
     )
-    for ring in (None, *(_rings(problem, dims) if allow_ring else ())):
+    rings = lying_rings((a, b), problem.layouts, dims) if allow_ring else ()
+    for ring in (None, *rings):
         layouts = list(needed)
         if ring:
-            axis = problem.subscripts.operands[ring.operand].index(ring.index)
-            lies = list(needed[ring.operand])
-            lies[axis] += (ring.dim,)
-            layouts[ring.operand] = tuple(lies)
+            operand = ring.operand
+            layouts[operand] = ring_layout((a, b)[operand], needed[operand], ring)
         held = peak_of(problem, layouts, ring, made, partial, summed, out)
         if held <= machine.memory:
             yield make_plan(
@@ -210,10 +172,8 @@ def make_plan(
     seconds = sum(seconds_of(machine, each, itemsize) for each in every)
     if ring:
         labels = problem.subscripts.operands[ring.operand]
-        travel = ring_traffic(problem, operands[ring.operand], labels, ring)
-        step = seconds_of(machine, travel, itemsize) / travel.messages if travel.messages else 0
-        each = multiply_seconds / grid.shape[ring.dim]
-        seconds += each + travel.messages * max(step, each)
+        travel = ring_traffic(grid, operands[ring.operand], problem.shape(labels), ring.dim)
+        seconds += ring_seconds(machine, travel, itemsize, multiply_seconds)
         every.append(travel)
     else:
         seconds += multiply_seconds
@@ -258,7 +218,7 @@ def choose(problem: Problem, machine: Machine, allow_ring: bool = True) -> Plan:
     ]
     if not plans:
         raise PlanError(
-            f"no way to multiply {_spell(problem)} on a grid of {problem.grid.shape} leaves each "
+            f"no way to multiply {spell_subscripts(problem.subscripts)} on a grid of {problem.grid.shape} leaves each "
             f"rank within its {machine.memory:.4g} bytes"
         )
     plans.sort(key=lambda plan: (plan.seconds, sum(plan.sent), plan.choice.count(None)))
@@ -266,11 +226,6 @@ def choose(problem: Problem, machine: Machine, allow_ring: bool = True) -> Plan:
     others = list({plan.choice: plan for plan in reversed(plans) if plan.choice != best.choice}.values())
     others.sort(key=lambda plan: plan.seconds)
     return best._replace(text=_explain(best, machine, others[:2]))
-
-
-def _spell(problem: Problem) -> str:
-    operands = ",".join(map(spell, problem.subscripts.operands))
-    return f"{operands}->{spell(problem.subscripts.result)}"
 
 
 def spell_layout(labels: Labels, layout: Layout) -> str:
@@ -324,7 +279,7 @@ def _explain(plan: Plan, machine: Machine, others: Sequence[Plan]) -> str:
     shape = "x".join(map(str, problem.grid.shape))
     cut = [f"{dim} cuts {label or 'nothing'}" for dim, label in enumerate(plan.choice)]
     lines = [
-        f"{_spell(problem)} on {ranks} ranks in a grid of {shape}: {plan.seconds:.4g} s predicted",
+        f"{spell_subscripts(problem.subscripts)} on {ranks} ranks in a grid of {shape}: {plan.seconds:.4g} s predicted",
         f"  dimensions    {', '.join(cut) or 'none'}",
         *(f"  {name}             {line}" for name, line in zip("ABC", describe_moves(plan))),
         f"  multiplied    in {plan.multiply_seconds:.4g} s, at {machine.products:.4g} products a second",

@@ -15,13 +15,13 @@ import numpy as np
 
 from .._einsum import einsum
 from .._layout import as_integer
+from .._order import spell_subscripts
 from .._subscripts import Labels
 from ._grid import Box, size_of
 from ._machine import Machine
 from ._mapped import place_of
 from ._pair import parse_pair
 from ._ranks import Ranks
-from ._slice_plan import spell_all
 from ._tensor import shape_of
 from ._tiles import MAPPED, TilePlan, find_tiles
 
@@ -254,7 +254,7 @@ def _stream(
 ) -> tuple[float, int, int]:
     """Multiplies some tiles of the result. Returns the seconds of that, and bytes that were read and written."""
     terms, result = plan.subscripts.operands, plan.subscripts.result
-    spec = spell_all(plan.subscripts)
+    spec = spell_subscripts(plan.subscripts)
     dtype = np.dtype(out.dtype)
     *buffers, results = (_Buffers(plan, labels, dtype) for labels in (*terms, result))
     boxes: list[Box | None] = [None, None]

@@ -11,12 +11,12 @@ import numpy as np
 
 from .._einsum import einsum
 from .._layout import as_integer
+from .._order import spell_subscripts
 from .._subscripts import Labels
 from ._choose import Plan, Problem, choose
 from ._grid import Box, check_layout, size_of
 from ._machine import Machine
 from ._pair import parse_pair
-from ._slice_plan import spell_all
 from ._tensor import Mesh, Tensor, move, part_of_block, shape_of
 
 
@@ -107,7 +107,7 @@ def make_product(plan: Plan, mesh: Mesh, moved: Sequence[Tensor], threads: int) 
 
 
 def _multiply(plan: Plan, operands: Sequence[Tensor], threads: int) -> Any:
-    spec = spell_all(plan.problem.subscripts)
+    spec = spell_subscripts(plan.problem.subscripts)
     made = einsum(spec, *(tensor.block for tensor in operands), threads=threads)
     return made if operands[0].arrays.is_device else np.asarray(made)
 
@@ -139,7 +139,7 @@ def _go_around(
         return [(own + step) % around if dim == ring.dim else own for dim, own in enumerate(at)]
 
     with ranks.together():
-        spec = spell_all(problem.subscripts)
+        spec = spell_subscripts(problem.subscripts)
         out_box = grid.box(plan.made, problem.shape(result), at)
         made = np.zeros(shape_of(out_box), travels.dtype)
         axis = labels[ring.operand].index(ring.index)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import HOST, Host
+from ._arrays import HOST, Arrays
 
 # Elements of a message at most: MPI counts them in 32 bits.
 MOST = 1 << 30
@@ -159,7 +159,7 @@ class Ranks:
 
     def exchange(
         self, parts: Sequence[Any], counts: Sequence[int], most: int, dtype: np.dtype,
-        arrays: Host = HOST,
+        arrays: Arrays = HOST,
     ) -> list[Any]:
         """Sends to each rank one flat array of that dtype, and returns those from each, which have so
         many elements. `most` are those that any rank sends or gets, on all ranks the same; `arrays` are of

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import json
 import math
@@ -18,7 +17,7 @@ from .._contraction import extents_of
 from .._einsum import cached, einsum
 from .._errors import UnsupportedError
 from .._layout import as_integer
-from .._order import Machine, Path, Slice, check_path, find_order, spell
+from .._order import Machine, Path, Slice, check_path, find_order, spell_subscripts
 from .._products import name_of
 from .._slices import part_of
 from .._subscripts import Subscripts, parse
@@ -47,12 +46,6 @@ class Problem(NamedTuple):
 
     def parse(self) -> Subscripts:
         return parse(self.subscripts, tuple(map(len, self.shapes)))
-
-
-@functools.lru_cache(maxsize=64)
-def spell_all(subscripts: Subscripts) -> str:
-    """The text of subscripts."""
-    return ",".join(map(spell, subscripts.operands)) + "->" + spell(subscripts.result)
 
 
 class Plan(NamedTuple):
@@ -141,7 +134,7 @@ class Plan(NamedTuple):
             else array
             for array, labels in zip(operands, self.subscripts.operands)
         ]
-        spec = spell_all(self.subscripts)
+        spec = spell_subscripts(self.subscripts)
         made = _einsum_program.contract(spec, arrays, *self._program(threads))
         if made is None:
             optimize = self.path if len(arrays) > 2 else True
@@ -161,7 +154,7 @@ class Plan(NamedTuple):
             sorted({each.length, self.extents[each.index] % each.length or each.length})
             for each in self.slices
         ]
-        spec, rooms = spell_all(self.subscripts), []
+        spec, rooms = spell_subscripts(self.subscripts), []
         for chosen in itertools.product(*lengths):
             sizes = {**self.extents, **dict(zip((each.index for each in self.slices), chosen))}
             shapes = tuple(tuple(sizes[x] for x in labels) for labels in self.subscripts.operands)

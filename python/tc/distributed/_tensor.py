@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._layout import as_integer
-from ._arrays import Host, Transport, arrays_of, is_cuda_aware
+from ._arrays import Arrays, Transport, arrays_of, is_cuda_aware
 from ._grid import Box, Grid, Layout, all_pieces, check_layout, pieces_for, size_of
 from ._nccl import Nccl
 from ._ranks import Ranks
@@ -127,7 +127,7 @@ class Tensor:
         self.block = block
 
     @property
-    def arrays(self) -> Host:
+    def arrays(self) -> Arrays:
         """The kind of array that the block is."""
         return arrays_of(self.block, self.mesh.transport)
 

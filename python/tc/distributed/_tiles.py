@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from .._order import spell
+from .._order import spell_subscripts
 from .._subscripts import Labels, Subscripts
 from ._grid import Box, size_of
 from ._machine import Machine
@@ -226,7 +226,7 @@ def _lengthen(plan: TilePlan, memory: int) -> TilePlan:
 def _explain(plan: TilePlan, memory: int, machine: Machine) -> str:
     read, written = plan.transfers()
     terms = (*plan.subscripts.operands, plan.subscripts.result)
-    spec = ",".join(map(spell, terms[:2])) + "->" + spell(terms[2])
+    spec = spell_subscripts(plan.subscripts)
     whole = plan.itemsize * sum(
         math.prod(plan.extents[label] for label in labels) for labels in terms
     )

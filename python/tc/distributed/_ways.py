@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .._subscripts import Labels, Subscripts
-from ._choose import Choice, Problem, Ring, ring_traffic
+from ._choose import Choice
 from ._grid import Grid, Layout, Traffic
 from ._machine import Machine
+from ._rings import Ring, possible_rings, ring_layout, ring_seconds, ring_traffic
 from ._traffic import Dims, arrangements, move_costs
 
 Shape = tuple[int, ...]
@@ -185,18 +186,18 @@ class Space:
         targets = tuple(_places_of_sums(made, partial, shape(result)))
         sums = self.move_seconds(shape(result), made, targets, partial)
         made_bytes = self.size(shape(result), made)
-        rings = self._rings(subscripts, extents, cuts, choice) if self.allow_ring else []
+        rings = possible_rings((a, b), grid, extents, cuts) if self.allow_ring else ()
         ways = []
         for ring in (None, *rings):
             operands, seconds, more = list(needed), multiply, 0
             if ring:
                 labels = subscripts.operands[ring.operand]
-                lies = list(needed[ring.operand])
-                lies[labels.index(ring.index)] += (ring.dim,)
-                operands[ring.operand] = tuple(lies)
-                seconds = self._ring_seconds(shape(labels), labels, tuple(lies), ring, multiply)
+                lies = ring_layout(labels, needed[ring.operand], ring)
+                operands[ring.operand] = lies
+                travel = self._travel(shape(labels), lies, ring.dim)
+                seconds = ring_seconds(self.machine, travel, self.itemsize, multiply)
                 # The block that is multiplied and the one that arrives.
-                more = 2 * self.size(shape(labels), tuple(lies))
+                more = 2 * self.size(shape(labels), lies)
             sizes = tuple(self.size(shape(x), y) for x, y in zip((a, b), operands))
             for target, after in zip(targets, sums):
                 out_bytes = self.size(shape(result), target)
@@ -209,35 +210,8 @@ class Space:
                 )
         return ways
 
-    def _rings(
-        self, subscripts: Subscripts, extents: dict[str, int], cuts: dict[str, Dims],
-        choice: Sequence[str | None],
-    ) -> list[Ring]:
-        """Operands that may go around along a dimension that cuts an index of the other one, cut along the
-        index with the longest parts."""
-        rings = []
-        for operand, labels in enumerate(subscripts.operands):
-            for dim, cut in enumerate(choice):
-                if labels and cut is not None and cut not in labels and self.grid.shape[dim] > 1:
-                    label = max(labels, key=lambda x: extents[x] / self.grid.parts(cuts[x]))
-                    if extents[label] >= self.grid.parts((*cuts[label], dim)):
-                        rings.append(Ring(operand, dim, label))
-        return rings
-
-    def _ring_seconds(
-        self, shape: Shape, labels: Labels, lies: Layout, ring: Ring, multiply: float
-    ) -> float:
-        """Of multiplications and movements together, as `choose` has it."""
-        travel, machine = self._travel(shape, labels, lies, ring), self.machine
-        moving = travel.messages * machine.latency + travel.most * self.itemsize / machine.bandwidth
-        each = multiply / self.grid.shape[ring.dim]
-        return each + travel.messages * max(moving / max(travel.messages, 1), each)
-
-    def _find_travel(self, shape: Shape, labels: Labels, lies: Layout, ring: Ring) -> Traffic:
-        subscripts = Subscripts((labels, labels), labels)
-        extents = dict(zip(labels, shape))
-        problem = Problem(subscripts, extents, (lies, lies), None, self.grid, self.itemsize)
-        return ring_traffic(problem, lies, labels, ring)
+    def _find_travel(self, shape: Shape, lies: Layout, dim: int) -> Traffic:
+        return ring_traffic(self.grid, lies, shape, dim)
 
 
 def _places_of_sums(made: Layout, partial: Dims, shape: Shape) -> list[Layout]:
