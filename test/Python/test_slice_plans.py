@@ -129,6 +129,27 @@ def test_programs_keep_the_limit(monkeypatch):
     )
 
 
+def test_the_limit_is_kept_by_one_program(monkeypatch):
+    """Not by one for each combination of whole and shorter parts."""
+    asked = []
+    whole = _einsum_program.workspace_bytes
+
+    def workspace_bytes(spec, shapes, *rest):
+        asked.append(shapes)
+        return whole(spec, shapes, *rest)
+
+    monkeypatch.setattr(_einsum_program, "workspace_bytes", workspace_bytes)
+    operands = [np.ones((11, 11)) for _ in range(4)]
+    path = [(0, 1), (0, 1), (0, 1)]
+    plan = dist.plan("ab,bc,cd,de->ae", operands, path=path, memory_limit=160)
+    lengths = {each.index: each.length for each in plan.slices}
+    assert lengths == {"a": 6, "e": 6, "c": 1}
+    sizes = {**dict.fromkeys("abcde", 11), **lengths}
+    # The last that was asked for is that of the longest parts; each time that something is cut, there is one.
+    assert asked[-1] == tuple(tuple(sizes[x] for x in term) for term in ("ab", "bc", "cd", "de"))
+    assert len(asked) == len(set(asked)) <= 3
+
+
 def test_cuts_of_subtrees_that_need_the_same():
     # No single cut lets the whole take less: ac and df are made from and to numbers, one after the other.
     parsed = parse("ab,bc,ac,de,ef,df->", (2,) * 6)

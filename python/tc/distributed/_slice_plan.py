@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -148,20 +147,14 @@ class Plan(NamedTuple):
         return threads, "plus_times", None, self.path, _SPECIALIZE, cached
 
     def memory(self, dtype: np.dtype, threads: int) -> int | None:
-        """Bytes in which the program of any slice lays out results between steps, which is made
-        for that; None if steps are computed one by one, or there is only one."""
-        lengths = [
-            sorted({each.length, self.extents[each.index] % each.length or each.length})
-            for each in self.slices
-        ]
-        spec, rooms = spell_subscripts(self.subscripts), []
-        for chosen in itertools.product(*lengths):
-            sizes = {**self.extents, **dict(zip((each.index for each in self.slices), chosen))}
-            shapes = tuple(tuple(sizes[x] for x in labels) for labels in self.subscripts.operands)
-            rooms.append(
-                _einsum_program.workspace_bytes(spec, shapes, dtype, *self._program(threads))
-            )
-        return max((room for room in rooms if room is not None), default=None)
+        """Bytes in which the program of a whole slice lays out results between steps, which is made
+        for that; None if steps are computed one by one, or there is only one. Where the last
+        part of an index is shorter, so are these results, which are made by the same steps."""
+        sizes = {**self.extents, **{each.index: each.length for each in self.slices}}
+        shapes = tuple(tuple(sizes[x] for x in labels) for labels in self.subscripts.operands)
+        return _einsum_program.workspace_bytes(
+            spell_subscripts(self.subscripts), shapes, dtype, *self._program(threads)
+        )
 
 
 def make_problem(
