@@ -131,10 +131,54 @@ def test_large_messages_go_in_rounds(tmp_path):
         with dist.Mesh(comm, (3,)) as mesh:
             moved = mesh.distribute(a, [0, None]).redistribute([None, 0])
             say((moved.gather() == a).all().item())
+            # Blocks that go around.
+            square, slow = np.random.default_rng(2).random((24, 24)), dist.Machine(products=1e5)
+            rows = mesh.distribute(square, [0, None])
+            options = dict(layout=[0, None], machine=slow)
+            assert "goes around" in str(dist.plan_tensors("ij,jk->ik", rows, rows, **options))
+            made = dist.contract_tensors("ij,jk->ik", rows, rows, **options).gather()
+            say(np.allclose(made, square @ square))
         say(once.tobytes() == again.tobytes())
         """,
     )
-    assert said == [[True, True]] * 3
+    assert said == [[True, True, True]] * 3
+
+
+def test_messages_are_counted_in_32_bits():
+    """Of blocks with more elements than that, which nobody looks at here."""
+    begun = []
+
+    class Comm:
+        def Dup(self):
+            return self
+
+        Get_rank = Get_size = lambda self: 2
+
+        def Isend(self, message, to):
+            begun.append((message, "to", to))
+            return message
+
+        def Irecv(self, message, source):
+            begun.append((message, "from", source))
+            return message
+
+    for name in ("Is_inter", "Allreduce", "allgather", "bcast"):
+        setattr(Comm, name, lambda self: False)
+    ranks = Ranks(Comm())
+    for sent, got in ((np.empty(((1 << 31) // 5, 5), np.int8), np.empty((1 << 31) + 7, np.int8)), (np.empty(3), np.empty(0))):
+        begun.clear()
+        waiting = ranks.pass_on(sent, 0, got, 1)
+        assert [id(message) for message, *_ in begun] == list(map(id, waiting))
+        for whole, way in ((sent, ("to", 0)), (got, ("from", 1))):
+            messages = [message for message, *there in begun if tuple(there) == way]
+            # One behind the other, from the first element to the last.
+            places = [(message.ctypes.data, message.nbytes) for message in messages]
+            ends = [begin + size for begin, size in places]
+            assert [begin for begin, _ in places] == [whole.ctypes.data, *ends[:-1]]
+            assert ends[-1] == whole.ctypes.data + whole.nbytes
+            assert all(message.size < 1 << 31 for message in messages)
+            assert len(messages) == max(1, -(-whole.size // _ranks.MOST))
+    assert ranks.sent == (1 << 31) // 5 * 5 + 24
 
 
 @needs_mpi

@@ -166,10 +166,8 @@ def _go_around(
         waiting = []
         with ranks.reaching():
             if step + 1 < around:
-                arriving = ranks.comm.Irecv(blocks[step + 1], behind)
-                waiting = [arriving, ranks.comm.Isend(block, before)]
+                waiting = ranks.pass_on(block, before, blocks[step + 1], behind)
         try:
-            ranks.sent += block.nbytes if waiting else 0
             if failure is None:
                 multiply(step)
         except BaseException as error:

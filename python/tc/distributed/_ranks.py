@@ -91,7 +91,7 @@ class Ranks:
         with self.reaching():
             # Whether this rank has failed, and how many have: where no memory is left, there is still this.
             self._has_failed, self._failures = np.array([0], np.int32), np.array([0], np.int32)
-        #: Bytes that this rank has sent to others in `exchange` and `collect`.
+        #: Bytes that this rank has sent to others in `exchange`, `collect` and `pass_on`.
         self.sent = 0
 
     def __enter__(self) -> Ranks:
@@ -205,6 +205,22 @@ class Ranks:
                 _place(got, places)
                 self.sent += now.nbytes * (self.size - 1)
         return collected
+
+
+    def pass_on(self, sent: np.ndarray, to: int, got: np.ndarray, source: int) -> list[Any]:
+        """Begins to send a contiguous array to one rank, and to get one from another, which sends as much.
+        Returns what to wait for before either array is used again."""
+        waiting = [self.comm.Irecv(message, source) for message in _messages(got)]
+        waiting += [self.comm.Isend(message, to) for message in _messages(sent)]
+        self.sent += sent.nbytes
+        return waiting
+
+
+def _messages(array: np.ndarray) -> list[np.ndarray]:
+    """Views of a contiguous array, none of which has more elements than MPI counts."""
+    flat = array.reshape(-1)
+    shares = max(1, -(-flat.size // MOST))
+    return [_share(flat, number, shares) for number in range(shares)]
 
 
 def _share(part: Any, number: int, shares: int) -> Any:
