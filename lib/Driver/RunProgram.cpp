@@ -215,6 +215,42 @@ LaunchStatus PackageLauncher::findWorkspaceBytes(
   return {};
 }
 
+/// The address of a parameter's place. Where the workspace and constants lie is
+/// not known yet: an address in their stead which is aligned as they are known
+/// to be, and no better.
+static DeviceAddress addressFor(const Program &program,
+                                const ProgramPlace &place,
+                                const ProgramArguments &arguments) {
+  // That of all that cuMemAlloc gives.
+  constexpr DeviceAddress allocated = 256;
+  auto offset = static_cast<DeviceAddress>(place.offset);
+  switch (place.kind) {
+  case ProgramPlace::Kind::Parameter:
+    return addressOf(arguments.tensors[place.parameter]) + offset;
+  case ProgramPlace::Kind::Workspace: {
+    DeviceAddress bits =
+        static_cast<DeviceAddress>(program.workspaceAlignment) | offset;
+    return bits & ~(bits - 1);
+  }
+  case ProgramPlace::Kind::Constant:
+    return allocated;
+  }
+  return 0;
+}
+
+/// What messages call a place.
+static std::string describe(const Program &program, const ProgramPlace &place) {
+  switch (place.kind) {
+  case ProgramPlace::Kind::Parameter:
+    return program.parameters[place.parameter].name;
+  case ProgramPlace::Kind::Workspace:
+    return "a temporary of program " + program.name;
+  case ProgramPlace::Kind::Constant:
+    return "a constant of program " + program.name;
+  }
+  return "";
+}
+
 LaunchStatus PackageLauncher::prepareStep(const BoundProgram &bound,
                                           size_t number,
                                           const ProgramArguments &arguments,
@@ -223,14 +259,9 @@ LaunchStatus PackageLauncher::prepareStep(const BoundProgram &bound,
   const ProgramStep &step = program.steps[number];
   launch.step = &step;
   for (const ProgramPlace &place : step.tensors)
-    launch.addresses.push_back(
-        place.kind == ProgramPlace::Kind::Parameter
-            ? addressOf(arguments.tensors[place.parameter]) +
-                  static_cast<DeviceAddress>(place.offset)
-            : 0);
+    launch.addresses.push_back(addressFor(program, place, arguments));
   if (!step.kernel)
     return {};
-  // What else a kernel takes is aligned as it wants that.
   std::vector<const void *> pointers;
   pointers.reserve(launch.addresses.size());
   for (DeviceAddress address : launch.addresses)
@@ -257,7 +288,7 @@ LaunchStatus PackageLauncher::prepareStep(const BoundProgram &bound,
     auto alignment = static_cast<DeviceAddress>(tensors[i]->alignment);
     if (launch.addresses[i] % alignment != 0)
       return invalid("the least address of " +
-                     program.parameters[step.tensors[i].parameter].name +
+                     describe(program, step.tensors[i]) +
                      " is no multiple of the " + std::to_string(alignment) +
                      " bytes to which the code for " + loaded.package.target +
                      " takes it to be aligned");

@@ -13,6 +13,7 @@
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Package/Geometry.h"
 #include "tc/Package/PackageFormat.h"
+#include "tc/Package/Versions.h"
 #include "tc/Program/MemoryPlan.h"
 #include "tc/Support/Arithmetic.h"
 
@@ -207,9 +208,12 @@ Status ProgramMaker::addLaunch(const TracedStep &traced) {
   }
   if (kernel.dynamicShape && program.extents.empty())
     return Error{"kernel " + kernel.entry + " takes its shape at run time"};
-  if (kernel.workspace) {
-    buffersOfSteps.back().push_back(traced.tensors.back().buffer);
-    step.workspace = traced.tensors.back().base;
+  // Not what the host code allocates, which knows of no versions.
+  if (std::optional<Workspace> workspace =
+          workspaceOfVersions(kernels, *traced.kernel)) {
+    buffersOfSteps.back().push_back(tracer.buffers.size());
+    tracer.buffers.emplace_back().bytes = workspace->bytes;
+    step.workspace = 0;
   }
   size_t factors =
       (kernel.alpha.isArgument ? 1 : 0) + (kernel.beta.isArgument ? 1 : 0);

@@ -9,6 +9,7 @@
 
 #include "tc/Package/Geometry.h"
 #include "tc/Package/PackageFormat.h"
+#include "tc/Package/Versions.h"
 #include "tc/Problem/Semiring.h"
 #include "tc/Support/Arithmetic.h"
 
@@ -60,8 +61,7 @@ private:
   Status verifyCopy(const std::string &where, const ProgramStep &step);
   Status verifyFactors(const std::string &where, const Kernel &kernel,
                        const ProgramStep &step) const;
-  Status verifyWorkspace(const std::string &where, const Kernel &kernel,
-                         const ProgramStep &step,
+  Status verifyWorkspace(const std::string &where, const ProgramStep &step,
                          std::vector<ByteRange> &ranges) const;
   Status verifyLaunch(const std::string &where, const ProgramStep &step);
 
@@ -263,23 +263,25 @@ Status ProgramVerifier::verifyFactors(const std::string &where,
   return {};
 }
 
+/// Which version is launched follows from addresses that are not known yet.
 Status ProgramVerifier::verifyWorkspace(const std::string &where,
-                                        const Kernel &kernel,
                                         const ProgramStep &step,
                                         std::vector<ByteRange> &ranges) const {
-  if (kernel.workspace.has_value() != step.workspace.has_value())
-    return fault(where, "kernel \"" + kernel.entry + "\" takes " +
-                            (kernel.workspace ? "a" : "no") + " workspace");
-  if (!kernel.workspace)
+  std::optional<Workspace> workspace =
+      workspaceOfVersions(package.kernels, *step.kernel);
+  if (workspace.has_value() != step.workspace.has_value())
+    return fault(where, "kernel \"" + package.kernels[*step.kernel].entry +
+                            "\" takes " + (workspace ? "a" : "no") +
+                            " workspace");
+  if (!workspace)
     return {};
   ProgramPlace place;
   place.offset = *step.workspace;
-  if (Status s =
-          verifyPlace(where + ".workspace", place, kernel.workspace->bytes,
-                      kernel.workspace->alignment);
+  if (Status s = verifyPlace(where + ".workspace", place, workspace->bytes,
+                             workspace->alignment);
       !s)
     return s;
-  ranges.push_back(rangeOf(place, kernel.workspace->bytes));
+  ranges.push_back(rangeOf(place, workspace->bytes));
   return {};
 }
 
@@ -301,7 +303,7 @@ Status ProgramVerifier::verifyLaunch(const std::string &where,
     return s;
   // Its own workspace first, which nothing else may share.
   std::vector<ByteRange> ranges;
-  if (Status s = verifyWorkspace(where, kernel, step, ranges); !s)
+  if (Status s = verifyWorkspace(where, step, ranges); !s)
     return s;
   // What is read has been written by the steps before.
   for (bool isWrite : {false, true})

@@ -220,6 +220,33 @@ def test_alignment(tmp_path):
         both(Interface(a), Interface(b, shift=4), Interface(np.zeros((64, 48))))
 
 
+def test_alignment_in_programs(tmp_path):
+    """The workspace of a program is enough for versions of its kernels, one of which shares sums among more blocks."""
+    (tmp_path / "product.tensors").write_text(
+        "type = f32, i = 64, k = 1500, j = 48, l = 32\nT[i,j] = A[i,k] * B[k,j]\nD[i,l] += T[i,j] * E[j,l]\n"
+    )
+    subprocess.run(
+        [os.path.join(os.environ["TC_TOOLS"], "tc-run"), "product.tensors", "--any-alignment",
+         "--blocks=first", "--ptxas=0", "--save-package=product.json"],
+        cwd=tmp_path, check=True, stdout=subprocess.DEVNULL,
+    )
+    package = tc.load_package(tmp_path / "product.json")
+    rooms = {}
+    for kernel in package.description["kernels"]:
+        own = sum(x["bytes"] for x in kernel["arguments"] if x["kind"] == "workspace")
+        rooms.setdefault(kernel.get("version_of", kernel["entry"]), []).append(own)
+    assert any(original < version for original, version in rooms.values()), rooms
+    (program,) = package.programs.values()
+    shapes = {"A": (64, 1500), "B": (1500, 48), "E": (48, 32)}
+    arrays = {name: numbers(shape, seed=i).astype(np.float32) for i, (name, shape) in enumerate(shapes.items())}
+    for shift in (0, 4):
+        old = np.ones((64, 32), np.float32)
+        given = {name: Interface(array, shift=shift) for name, array in {**arrays, "D": old}.items()}
+        a, b, e = (array.astype(float) for array in arrays.values())
+        bound = 1e-5 * (abs(a) @ abs(b) @ abs(e) + 1)
+        assert (abs(program(given).get() - (1 + a @ b @ e)) <= bound).all(), shift
+
+
 @pytest.fixture(scope="module")
 def shapes_path(tmp_path_factory):
     """Of kernels that take their shape at run time, tuned for two."""

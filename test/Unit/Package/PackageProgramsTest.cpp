@@ -184,6 +184,49 @@ TEST(PackageProgramsTest, BadPrograms) {
             program + ".steps[1]: kernel \"first\" takes a workspace");
 }
 
+/// A launch may take a version of the kernel, which has a workspace of its own.
+TEST(PackageProgramsTest, WorkspacesAreEnoughForVersions) {
+  const std::string step = "$.programs[0].steps[1]";
+  auto withVersion = [](std::optional<Workspace> workspace) {
+    Package package = makeProgramPackage();
+    Kernel version = package.kernels[0];
+    version.entry = "version";
+    version.versionOf = "first";
+    version.workspace = workspace;
+    if (!workspace) {
+      version.mapping.splitK = 1;
+      version.grid = {1, 1, 1};
+    }
+    package.kernels.push_back(version);
+    return package;
+  };
+  const Workspace own = *makeProgramPackage().kernels[0].workspace;
+  EXPECT_TRUE(verify(withVersion(own)));
+  EXPECT_TRUE(verify(withVersion(std::nullopt)));
+  Workspace larger = own;
+  larger.bytes += 512;
+  Package package = withVersion(larger);
+  EXPECT_TRUE(verify(package));
+  package.programs[0].workspaceBytes = 256 + own.bytes;
+  EXPECT_EQ(verify(package).error(),
+            step + ".workspace: 10752 B from byte 256 on are beyond the "
+                   "workspace, which has 10496");
+  Workspace stricter = own;
+  stricter.alignment = 512;
+  EXPECT_EQ(verify(withVersion(stricter)).error(),
+            step + ".workspace: byte 256 of the workspace is not known to be "
+                   "aligned to the 512 bytes that the kernel needs");
+  // Only the version has one.
+  package = withVersion(own);
+  package.kernels[0].workspace.reset();
+  package.kernels[0].mapping.splitK = 1;
+  package.kernels[0].grid = {1, 1, 1};
+  EXPECT_TRUE(verify(package));
+  package.programs[0].steps[1].workspace.reset();
+  EXPECT_EQ(verify(package).error(),
+            step + ": kernel \"first\" takes a workspace");
+}
+
 TEST(PackageProgramsTest, BadPlaces) {
   const std::string program = "$.programs[0]", step = program + ".steps[2]";
   EXPECT_EQ(errorInProgram("/steps/2/tensors/1/offset", "8"),
