@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -63,25 +64,42 @@ struct Tasks {
 
 } // namespace
 
-const char *cpu::openMPLibrary() {
-  constexpr const char *intels = "libiomp5.so";
-  return dlopen(intels, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) ? intels
-                                                             : "libomp.so.5";
+/// The library that a function is in, as dlsym takes it.
+static void *libraryOf(void *function) {
+  Dl_info info;
+  void *library = dladdr(function, &info) != 0
+                      ? dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD)
+                      : nullptr;
+  // The program's own.
+  return library ? library : dlopen(nullptr, RTLD_NOW);
 }
 
-/// The runtime that the process has, or else LLVM's; none without either.
+Result<void *> cpu::openMPRuntime() {
+  static std::mutex mutex;
+  static void *chosen = nullptr;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (chosen)
+    return chosen;
+  if (void *function = dlsym(RTLD_DEFAULT, "__kmpc_fork_call"))
+    return chosen = libraryOf(function);
+  for (const char *name : {"libiomp5.so", "libomp.so.5", "libomp.so"})
+    if ((chosen = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD)))
+      return chosen;
+  if ((chosen = dlopen("libomp.so.5", RTLD_NOW | RTLD_LOCAL)))
+    return chosen;
+  return Error{dlerror()};
+}
+
+/// The runtime's functions; none without one.
 static const OpenMP *findOpenMP() {
   static const OpenMP found = [] {
     OpenMP runtime;
-    void *library = RTLD_DEFAULT;
-    if (!dlsym(RTLD_DEFAULT, "__kmpc_fork_call")) {
-      library = dlopen(cpu::openMPLibrary(), RTLD_NOW | RTLD_LOCAL);
-      if (!library)
-        return runtime;
-    }
+    Result<void *> library = cpu::openMPRuntime();
+    if (!library)
+      return runtime;
     auto find = [&](auto &function, const char *name) {
       function = reinterpret_cast<std::decay_t<decltype(function)>>(
-          dlsym(library, name));
+          dlsym(*library, name));
       return function != nullptr;
     };
     if (!find(runtime.threadNumber, "__kmpc_global_thread_num") ||

@@ -180,6 +180,14 @@ def test_without_compiler(arguments):
                   env=dict(os.environ, LD_LIBRARY_PATH=folders)))
 
 
+def build_fake_iomp5(source, prefix):
+    """A library that is called as Intel's OpenMP runtime is."""
+    runtime = f"{prefix}/libiomp5.so"
+    run([find_compiler(), *STRICTLY, "-shared", "-fPIC", "-Wl,-soname,libiomp5.so",
+         f"{source}/test/CAPI/fake_iomp5.c", "-o", runtime])
+    return runtime
+
+
 def test_cpu_runtime(arguments):
     """libtc_cpu_runtime alone, in a folder of its own, as CMake finds it."""
     source, libdir = arguments.source, arguments.libdir
@@ -200,9 +208,7 @@ def test_cpu_runtime(arguments):
             arguments.cmake, prefix, f"{source}/test/CAPI/cpu_runtime_test.c",
             "TC 0.1 CONFIG REQUIRED COMPONENTS CpuRuntime", "TC::CpuRuntime")
         print(run([program]))
-        runtime = f"{prefix}/libiomp5.so"
-        run([find_compiler(), *STRICTLY, "-shared", "-fPIC", "-Wl,-soname,libiomp5.so",
-             f"{source}/test/CAPI/fake_iomp5.c", "-o", runtime])
+        runtime = build_fake_iomp5(source, prefix)
         run([find_compiler(), *STRICTLY, f"{source}/test/CAPI/openmp_test.c", "-o", program,
              *pkg_config(prefix, libdir, "tc_cpu_runtime"), "-ldl",
              f"-Wl,-rpath,{prefix}/{libdir}"])
@@ -272,6 +278,10 @@ def main():
                           env=environment))
             for interface in arguments.tapp_interfaces:
                 test_tapp(arguments, interface, prefix, environment, flags)
+        build(prefix, libdir, f"{source}/test/CAPI/openmp_choice_test.c", program,
+              "-ltc", "-ldl")
+        print(run([program, f"{prefix}/cache", build_fake_iomp5(source, prefix)],
+                  env=environment))
         test_launches(arguments, prefix, environment, program)
     test_without_compiler(arguments)
     test_cpu_runtime(arguments)

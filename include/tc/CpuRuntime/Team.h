@@ -8,6 +8,8 @@
 #ifndef TC_CPURUNTIME_TEAM_H
 #define TC_CPURUNTIME_TEAM_H
 
+#include "tc/Support/Result.h"
+
 #include <cstdint>
 #include <functional>
 
@@ -16,9 +18,12 @@ namespace tc::cpu {
 /// The cores that this process may use.
 unsigned coresOfProcess();
 
-/// The file name of LLVM's OpenMP runtime, which is Intel's where the process
-/// has that: it is the same runtime, and two of them in a process end it.
-const char *openMPLibrary();
+/// The OpenMP runtime of this process, as dlsym takes it; an error where there
+/// is none. All that runs threads here asks this, as two of these runtimes in
+/// one process end it: the first call that finds one chooses it for good. It is
+/// the one whose functions the process sees, else Intel's or LLVM's, which are
+/// the same code, if one of them is loaded, else LLVM's, which is loaded then.
+Result<void *> openMPRuntime();
 
 /// Does tasks 0 to `count` - 1, each on one of as many threads, and returns
 /// when all are done. The threads are those of the OpenMP runtime, which

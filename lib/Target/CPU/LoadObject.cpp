@@ -19,6 +19,8 @@
 #include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <dlfcn.h>
+
 using namespace tc;
 namespace orc = llvm::orc;
 
@@ -50,37 +52,65 @@ static Error toError(llvm::Error error) {
 
 namespace {
 
-/// Finds functions in a library, which is loaded once code asks for one that
-/// the process does not have.
-class RuntimeLibrary : public orc::DefinitionGenerator {
-public:
-  /// `prefix` is in the names of functions that say that it is needed; `why`
-  /// begins the message where it cannot be loaded.
-  RuntimeLibrary(const char *name, const char *prefix, const char *why)
-      : name(name), prefix(prefix), why(why) {}
+/// Whether a name that is looked up begins so.
+bool asksFor(const orc::SymbolLookupSet &symbols, StringRef prefix) {
+  return llvm::any_of(symbols, [&](const auto &symbol) {
+    return (*symbol.first).starts_with(prefix);
+  });
+}
 
+/// Finds functions in the process's OpenMP runtime: in that which threads of
+/// kernels made ahead are of, whichever others the process has by now.
+class OpenMPRuntime : public orc::DefinitionGenerator {
+public:
+  llvm::Error tryToGenerate(orc::LookupState & /*state*/,
+                            orc::LookupKind /*kind*/, orc::JITDylib &library,
+                            orc::JITDylibLookupFlags /*flags*/,
+                            const orc::SymbolLookupSet &symbols) override {
+    constexpr StringLiteral prefix = "__kmpc_";
+    if (!asksFor(symbols, prefix))
+      return llvm::Error::success();
+    Result<void *> runtime = cpu::openMPRuntime();
+    if (!runtime)
+      return llvm::createStringError(
+          "code for several threads needs LLVM's OpenMP runtime (package "
+          "libomp-22-dev of Debian): " +
+          runtime.error());
+    orc::SymbolMap found;
+    for (const auto &[symbol, lookup] : symbols)
+      if (void *address = (*symbol).starts_with(prefix)
+                              ? dlsym(*runtime, (*symbol).str().c_str())
+                              : nullptr)
+        found[symbol] = {orc::ExecutorAddr::fromPtr(address),
+                         llvm::JITSymbolFlags::Exported};
+    return library.define(orc::absoluteSymbols(std::move(found)));
+  }
+};
+
+/// Finds functions on vectors in their library, which is loaded once code asks
+/// for one.
+class VectorMath : public orc::DefinitionGenerator {
+public:
   llvm::Error tryToGenerate(orc::LookupState &state, orc::LookupKind kind,
                             orc::JITDylib &library,
                             orc::JITDylibLookupFlags flags,
                             const orc::SymbolLookupSet &symbols) override {
-    if (llvm::none_of(symbols, [&](const auto &symbol) {
-          return (*symbol.first).contains(prefix);
-        }))
+    if (!asksFor(symbols, vectorMathPrefix))
       return llvm::Error::success();
-    if (!runtime) {
-      auto loaded =
-          orc::DynamicLibrarySearchGenerator::Load(name, /*GlobalPrefix=*/'\0');
+    if (!functions) {
+      auto loaded = orc::DynamicLibrarySearchGenerator::Load(
+          vectorMathLibrary, /*GlobalPrefix=*/'\0');
       if (!loaded)
-        return llvm::createStringError(why + std::string(": ") +
-                                       llvm::toString(loaded.takeError()));
-      runtime = std::move(*loaded);
+        return llvm::createStringError(
+            "code with functions on vectors needs glibc's library of them: " +
+            llvm::toString(loaded.takeError()));
+      functions = std::move(*loaded);
     }
-    return runtime->tryToGenerate(state, kind, library, flags, symbols);
+    return functions->tryToGenerate(state, kind, library, flags, symbols);
   }
 
 private:
-  const char *name, *prefix, *why;
-  std::unique_ptr<orc::DynamicLibrarySearchGenerator> runtime;
+  std::unique_ptr<orc::DynamicLibrarySearchGenerator> functions;
 };
 
 } // namespace
@@ -130,6 +160,7 @@ Result<LoadedObject> LoadedObject::load(const CompiledObject &compiled) {
       *cause += "; ";
     *cause += llvm::toString(std::move(error));
   });
+  library.addGenerator(std::make_unique<OpenMPRuntime>());
   auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
       /*GlobalPrefix=*/'\0');
   if (!process)
@@ -141,13 +172,7 @@ Result<LoadedObject> LoadedObject::load(const CompiledObject &compiled) {
                                  {orc::ExecutorAddr::fromPtr(&tcCpuContract),
                                   llvm::JITSymbolFlags::Exported}}})))
     return toError(std::move(error));
-  library.addGenerator(std::make_unique<RuntimeLibrary>(
-      cpu::openMPLibrary(), "__kmpc_",
-      "code for several threads needs LLVM's OpenMP runtime (package "
-      "libomp-22-dev of Debian)"));
-  library.addGenerator(std::make_unique<RuntimeLibrary>(
-      vectorMathLibrary, vectorMathPrefix,
-      "code with functions on vectors needs glibc's library of them"));
+  library.addGenerator(std::make_unique<VectorMath>());
   if (llvm::Error error = layer.add(
           library,
           llvm::MemoryBuffer::getMemBuffer(compiled.object, "contraction",
