@@ -63,7 +63,8 @@ enum { TC_CPU_CONJUGATE_A = 1, TC_CPU_CONJUGATE_B = 2 };
  *  @return 0, or else C is as it was, and the number is
  *          TC_ERROR_INVALID_ARGUMENT (a negative rank, extent or number of
  *          threads, an unknown type or flag, types that do not go together, a
- *          pointer that is NULL and may not be) or TC_ERROR_OUT_OF_MEMORY */
+ *          pointer that is NULL and may not be), TC_ERROR_OUT_OF_MEMORY, or
+ *          TC_ERROR_INTERNAL */
 TC_EXPORT TcErrorCode tcCpuContract(const TcCpuIndex *indices, int32_t rank,
                                     TcElementType typeA, TcElementType typeB,
                                     TcElementType typeC, int32_t conjugates,

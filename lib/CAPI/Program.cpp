@@ -315,6 +315,20 @@ TcError *tcProgramGetShapedWorkspaceBytes(const TcProgram *program,
   });
 }
 
+/// The kind of a failure.
+static TcErrorCode codeOf(CallStatus status) {
+  switch (status) {
+  case CallStatus::OutOfMemory:
+    return TC_ERROR_OUT_OF_MEMORY;
+  case CallStatus::InvalidArgument:
+    return TC_ERROR_INVALID_ARGUMENT;
+  case CallStatus::Success:
+  case CallStatus::InternalError:
+    break;
+  }
+  return TC_ERROR_INTERNAL;
+}
+
 TcError *tcProgramRunShaped(const TcProgram *program, const int64_t *extents,
                             int32_t extentCount, void *const *tensors,
                             int32_t count, void *workspace) {
@@ -330,9 +344,8 @@ TcError *tcProgramRunShaped(const TcProgram *program, const int64_t *extents,
     std::vector<const void *> bases(tensors, tensors + count);
     if (auto fault = findFault(program->program(), bases, workspace))
       return invalid(*fault);
-    if (Status status = program->host->run(bases, given, workspace); !status)
-      return makeError(TC_ERROR_OUT_OF_MEMORY, status.error());
-    return nullptr;
+    std::optional<RunError> error = program->host->run(bases, given, workspace);
+    return error ? makeError(codeOf(error->status), error->message) : nullptr;
   });
 }
 

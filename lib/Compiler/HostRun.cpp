@@ -211,20 +211,20 @@ HostRunner::workspaceBytes(const std::vector<int64_t> &extents) const {
   return bytes;
 }
 
-Status HostRunner::run(const std::vector<const void *> &tensors,
-                       const std::vector<int64_t> &extents,
-                       void *workspace) const {
+std::optional<RunError>
+HostRunner::run(const std::vector<const void *> &tensors,
+                const std::vector<int64_t> &extents, void *workspace) const {
   Workspace own;
   Result<int64_t> bytes = workspaceBytes(extents);
   if (!bytes)
-    return Error{bytes.error()};
+    return RunError{CallStatus::OutOfMemory, bytes.error()};
   if (!workspace && *bytes > 0) {
     // A multiple of the alignment.
     own.reset(
         std::aligned_alloc(static_cast<size_t>(program().workspaceAlignment),
                            static_cast<size_t>(*bytes)));
     if (!own)
-      return lackOfWorkspace(*bytes);
+      return RunError{CallStatus::OutOfMemory, lackOfWorkspace(*bytes).message};
     workspace = own.get();
   }
   std::vector<uint64_t> words;
@@ -235,10 +235,18 @@ Status HostRunner::run(const std::vector<const void *> &tensors,
   words.push_back(reinterpret_cast<uint64_t>(workspace));
   auto status = static_cast<CallStatus>(
       static_cast<int32_t>(loaded->code.callWords(0, words)));
-  if (status == CallStatus::InvalidArgument)
-    return Error{"the program's contractions are called with extents or "
-                 "addresses that cannot be"};
-  if (status != CallStatus::Success)
-    return Error{"there is no memory for what the program's contractions copy"};
-  return {};
+  switch (status) {
+  case CallStatus::Success:
+    break;
+  case CallStatus::OutOfMemory:
+    return RunError{
+        status, "there is no memory for what the program's contractions copy"};
+  case CallStatus::InvalidArgument:
+    return RunError{status, "the program's contractions are called with "
+                            "extents or addresses that cannot be"};
+  case CallStatus::InternalError:
+    return RunError{status, "the library that computes the program's "
+                            "contractions failed"};
+  }
+  return std::nullopt;
 }

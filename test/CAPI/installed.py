@@ -278,6 +278,8 @@ def main():
                           env=environment))
             for interface in arguments.tapp_interfaces:
                 test_tapp(arguments, interface, prefix, environment, flags)
+        build(prefix, libdir, f"{source}/test/CAPI/shaped_errors_test.c", program, "-ltc")
+        print(run([program], env=environment))
         build(prefix, libdir, f"{source}/test/CAPI/openmp_choice_test.c", program,
               "-ltc", "-ldl")
         print(run([program, f"{prefix}/cache", build_fake_iomp5(source, prefix)],

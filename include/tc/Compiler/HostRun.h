@@ -9,8 +9,15 @@
 #define TC_COMPILER_HOSTRUN_H
 
 #include "tc/Compiler/HostCache.h"
+#include "tc/Conversion/TCToCPU/Outlined.h"
 
 namespace tc {
+
+/// Why a run of a program that takes extents failed.
+struct RunError {
+  CallStatus status;
+  std::string message;
+};
 
 /// Runs a program that was compiled for the CPU, whose code it shares. Any
 /// number of threads may do so at once.
@@ -34,10 +41,12 @@ public:
   /// Of a program that takes extents, which are given, in the order of their
   /// names, none negative: the bytes of its workspace, and a run. A workspace
   /// that is not given is allocated for the run. Both fail where there are more
-  /// bytes than can be counted, the run where memory is short.
+  /// bytes than can be counted, the run where memory is short, or where the
+  /// library that computes its contractions fails.
   Result<int64_t> workspaceBytes(const std::vector<int64_t> &extents) const;
-  Status run(const std::vector<const void *> &tensors,
-             const std::vector<int64_t> &extents, void *workspace) const;
+  std::optional<RunError> run(const std::vector<const void *> &tensors,
+                              const std::vector<int64_t> &extents,
+                              void *workspace) const;
 
 private:
   struct State;

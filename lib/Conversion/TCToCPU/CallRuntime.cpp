@@ -289,9 +289,10 @@ void RuntimeCall::build() {
     return arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, error,
                                  int32(code));
   };
-  cpu::require(emit, isNot(TC_ERROR_INVALID_ARGUMENT),
-               CallStatus::InvalidArgument, invalidArgumentMessage, allocated);
-  cpu::requireMemory(emit, emit.equal(error, int32(0)), allocated);
+  cpu::require(emit, isNot(TC_ERROR_INVALID_ARGUMENT), argumentFailure,
+               allocated);
+  cpu::require(emit, isNot(TC_ERROR_OUT_OF_MEMORY), memoryFailure, allocated);
+  cpu::require(emit, emit.equal(error, int32(0)), internalFailure, allocated);
   if (!isWhole)
     storeSums(builder, op, tensors[Tensor::C]);
   for (Value memory : allocated)

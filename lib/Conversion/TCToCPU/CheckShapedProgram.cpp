@@ -37,7 +37,12 @@ FuncOp ShapedProgram::findContraction(Operation &op) {
 
 bool ShapedProgram::isStatusCheck(Operation &op) {
   auto check = dyn_cast<cf::AssertOp>(op);
-  return check && check.getMsg() == outOfMemoryMessage;
+  return check &&
+         llvm::any_of(ArrayRef<CallFailure>{memoryFailure, argumentFailure,
+                                            internalFailure},
+                      [&](const CallFailure &failure) {
+                        return check.getMsg() == failure.message;
+                      });
 }
 
 Status ShapedProgram::checkOp(Operation &op) {

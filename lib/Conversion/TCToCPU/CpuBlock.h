@@ -120,9 +120,9 @@ Value isAllocated(Emitter &emit, Value memory);
 /// elsewhere the program is aborted, with a message.
 void requireMemory(Emitter &emit, Value condition, ArrayRef<Value> allocated);
 
-/// The same of any failure, by its status and its message.
-void require(Emitter &emit, Value condition, CallStatus status,
-             StringRef message, ArrayRef<Value> allocated);
+/// The same of any failure.
+void require(Emitter &emit, Value condition, const CallFailure &failure,
+             ArrayRef<Value> allocated);
 
 /// Transposes as many vectors as each has elements, a power of two, by
 /// exchanging ever smaller squares.

@@ -166,17 +166,24 @@ static void outline(ContractOp op, mlir::SymbolTable &symbols) {
   function->setAttr("tc.contraction.arguments", builder.getArrayAttr(names));
   symbols.insert(function);
   auto call = func::CallOp::create(builder, function, arguments);
-  auto success = [&] {
+  auto numberOf = [&](CallStatus status) -> Value {
     return arith::ConstantOp::create(
-        builder,
-        builder.getI32IntegerAttr(static_cast<int32_t>(CallStatus::Success)));
+        builder, builder.getI32IntegerAttr(static_cast<int32_t>(status)));
   };
-  // The caller has no way to say that memory is short.
-  mlir::cf::AssertOp::create(
-      builder,
-      arith::CmpIOp::create(builder, arith::CmpIPredicate::eq,
-                            call.getResult(0), success()),
-      outOfMemoryMessage);
+  // The caller has no way to say that it fails. Only where the shape is unknown
+  // is there more that can.
+  auto expect = [&](arith::CmpIPredicate predicate, CallStatus status,
+                    const CallFailure &failure) {
+    mlir::cf::AssertOp::create(builder,
+                               arith::CmpIOp::create(builder, predicate,
+                                                     call.getResult(0),
+                                                     numberOf(status)),
+                               failure.message);
+  };
+  if (shapes)
+    for (const CallFailure &failure : {argumentFailure, internalFailure})
+      expect(arith::CmpIPredicate::ne, failure.status, failure);
+  expect(arith::CmpIPredicate::eq, CallStatus::Success, memoryFailure);
 
   mlir::IRMapping mapping;
   builder.setInsertionPointToStart(function.addEntryBlock());
@@ -215,7 +222,7 @@ static void outline(ContractOp op, mlir::SymbolTable &symbols) {
     moved->setOperand(operand.getOperandNumber(), given);
   }
   builder.setInsertionPointAfter(moved);
-  func::ReturnOp::create(builder, success().getResult());
+  func::ReturnOp::create(builder, numberOf(CallStatus::Success));
   op.erase();
 }
 

@@ -72,17 +72,16 @@ Value cpu::isAllocated(Emitter &emit, Value memory) {
 
 void cpu::requireMemory(Emitter &emit, Value condition,
                         ArrayRef<Value> allocated) {
-  require(emit, condition, CallStatus::OutOfMemory, outOfMemoryMessage,
-          allocated);
+  require(emit, condition, memoryFailure, allocated);
 }
 
-void cpu::require(Emitter &emit, Value condition, CallStatus status,
-                  StringRef message, ArrayRef<Value> allocated) {
+void cpu::require(Emitter &emit, Value condition, const CallFailure &failure,
+                  ArrayRef<Value> allocated) {
   ImplicitLocOpBuilder &builder = emit.builder;
   mlir::Block *block = builder.getInsertionBlock();
   if (!isa<func::FuncOp>(block->getParentOp()) ||
       !block->getParentOp()->hasAttr(outlinedAttrName)) {
-    cf::AssertOp::create(builder, condition, message);
+    cf::AssertOp::create(builder, condition, failure.message);
     return;
   }
   SmallVector<Value> freed(allocated);
@@ -91,13 +90,13 @@ void cpu::require(Emitter &emit, Value condition, CallStatus status,
     if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
       freed.push_back(dealloc.getMemref());
   mlir::Block *rest = block->splitBlock(builder.getInsertionPoint());
-  mlir::Block *failure = builder.createBlock(rest);
+  mlir::Block *leaving = builder.createBlock(rest);
   for (Value memory : freed)
     memref::DeallocOp::create(builder, memory);
   Value number = arith::ConstantOp::create(
-      builder, builder.getI32IntegerAttr(static_cast<int32_t>(status)));
+      builder, builder.getI32IntegerAttr(static_cast<int32_t>(failure.status)));
   func::ReturnOp::create(builder, number);
   builder.setInsertionPointToEnd(block);
-  cf::CondBranchOp::create(builder, condition, rest, failure);
+  cf::CondBranchOp::create(builder, condition, rest, leaving);
   builder.setInsertionPointToStart(rest);
 }

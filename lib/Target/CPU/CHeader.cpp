@@ -228,7 +228,8 @@ FailureOr<std::string> tc::makeCHeader(ModuleOp module) {
      << number(CallStatus::OutOfMemory)
      << "\n#define TC_CONTRACTION_INVALID_ARGUMENT "
      << number(CallStatus::InvalidArgument)
-     << "\n#endif\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+     << "\n#define TC_CONTRACTION_INTERNAL_ERROR "
+     << number(CallStatus::InternalError) << "\n#endif\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
   bool any = false;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!function->hasAttr(outlinedAttrName))

@@ -22,8 +22,12 @@
 // CHECK: memref.store %[[STRIDE]], %[[INDICES]][%c3]
 // CHECK: memref.store %{{.*}}, %[[BETA]][%c0] : memref<1xf32>
 // CHECK: %[[STATUS:.*]] = llvm.call @tcCpuContract(%{{[0-9]+}}, %c3_i32, %c3_i32, %c3_i32, %c2_i32, %c0_i32, %{{.*}}, %{{.*}}, %{{.*}}, %[[NONE]], %{{.*}}, %c3_i32)
+// CHECK: %[[VALID:.*]] = arith.cmpi ne, %[[STATUS]], %c1_i32
+// CHECK: cf.assert %[[VALID]], "tc: a contraction is called with extents or addresses that cannot be"
+// CHECK: %[[MEMORY:.*]] = arith.cmpi ne, %[[STATUS]], %c4_i32
+// CHECK: cf.assert %[[MEMORY]], "tc: there is no memory for a contraction"
 // CHECK: %[[DONE:.*]] = arith.cmpi eq, %[[STATUS]], %c0_i32
-// CHECK: cf.assert %[[DONE]], "tc: there is no memory for a contraction"
+// CHECK: cf.assert %[[DONE]], "tc: the library of contractions failed, which is an error in it"
 func.func @product(%a: memref<?x?xf16>, %b: memref<?x8xf16>, %c: memref<?x8xf32, strided<[?, ?], offset: ?>>, %beta: f32) {
   tc.contract [m, k], [k, n] -> [m, n] ins(%a, %b : memref<?x?xf16>, memref<?x8xf16>)
     outs(%c : memref<?x8xf32, strided<[?, ?], offset: ?>>) beta(%beta : f32)

@@ -102,7 +102,13 @@ func.func @gram(%A: memref<4x8xf64>, %C: memref<4x4xf64>) {
 // CHECK-SAME: %[[A:.*]]: memref<?x?xf64, strided<[?, ?], offset: ?>>, %[[B:.*]]: memref<?x8xf64>, %[[C:.*]]: memref<?x8xf64>
 // CHECK: memref.extract_strided_metadata %[[A]]
 // CHECK: %[[FIRST:.*]] = builtin.unrealized_conversion_cast %{{.*}} : !llvm.struct<(ptr, ptr, i64)> to memref<f64>
-// CHECK: call @shapes_contraction(%[[FIRST]],
+// CHECK: %[[STATUS:.*]] = call @shapes_contraction(%[[FIRST]],
+// CHECK: %[[VALID:.*]] = arith.cmpi ne, %[[STATUS]], %c2_i32
+// CHECK: cf.assert %[[VALID]], "tc: a contraction is called with extents or addresses that cannot be"
+// CHECK: %[[WORKS:.*]] = arith.cmpi ne, %[[STATUS]], %c3_i32
+// CHECK: cf.assert %[[WORKS]], "tc: the library of contractions failed, which is an error in it"
+// CHECK: %[[DONE:.*]] = arith.cmpi eq, %[[STATUS]], %c0_i32
+// CHECK: cf.assert %[[DONE]], "tc: there is no memory for a contraction"
 // CHECK-LABEL: func.func @shapes_contraction(
 // CHECK-SAME: %[[A:.*]]: memref<f64>, %[[B:.*]]: memref<f64>, %[[C:.*]]: memref<f64>, %[[I:.*]]: i64, %[[S0:.*]]: i64, %[[S1:.*]]: i64) -> i32
 // CHECK-SAME: tc.contraction.arguments = ["A", "B", "C", "extent_i", "stride_a_i", "stride_a_i_second"]

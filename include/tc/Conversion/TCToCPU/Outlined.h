@@ -60,13 +60,22 @@ enum class CallStatus : int32_t {
   Success = 0,
   OutOfMemory = 1,     ///< memory could not be allocated; C is as it was
   InvalidArgument = 2, ///< an extent or a pointer cannot be; likewise
+  InternalError = 3,   ///< the library that is called failed; likewise
 };
 
-/// What a program says that is aborted for the one and for the other.
-inline constexpr char outOfMemoryMessage[] =
-    "tc: there is no memory for a contraction";
-inline constexpr char invalidArgumentMessage[] =
-    "tc: a contraction is called with extents or addresses that cannot be";
+/// How a call fails, and what a program says that is aborted for it.
+struct CallFailure {
+  CallStatus status;
+  const char *message;
+};
+inline constexpr CallFailure memoryFailure = {
+    CallStatus::OutOfMemory, "tc: there is no memory for a contraction"};
+inline constexpr CallFailure argumentFailure = {
+    CallStatus::InvalidArgument,
+    "tc: a contraction is called with extents or addresses that cannot be"};
+inline constexpr CallFailure internalFailure = {
+    CallStatus::InternalError,
+    "tc: the library of contractions failed, which is an error in it"};
 
 } // namespace tc
 
