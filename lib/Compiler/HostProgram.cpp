@@ -166,7 +166,7 @@ static void describeShaped(mlir::func::FuncOp function, HostProgram &program) {
   StringRef name = function.getName();
   name.consume_back("_run");
   described.name = name.str();
-  described.workspaceAlignment = shapedWorkspaceAlignment;
+  described.workspaceAlignment = hostWorkspaceAlignment;
   auto extents =
       function->getAttrOfType<mlir::ArrayAttr>(programExtentsAttrName);
   for (auto extent : extents.getAsRange<StringAttr>()) {

@@ -8,6 +8,7 @@
 #include "tc/HostCode/TraceProgram.h"
 #include "HostTracer.h"
 #include "OpenProgram.h"
+#include "tc/HostCode/ProgramResults.h"
 
 #include "tc/Dialect/TC/IR/ParameterNames.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
@@ -80,39 +81,33 @@ ProgramParameter ProgramMaker::makeParameter(MemRefType type,
   return parameter;
 }
 
-/// Results that are allocated become parameters; one that is an argument of
-/// that name is that parameter. What else is an argument, or is returned twice,
-/// is copied in the end.
 Status ProgramMaker::addResults() {
-  std::set<size_t> taken;
+  ProgramResults results(function);
   for (auto [number, address] : llvm::enumerate(tracer.listResults())) {
     TracedBuffer &buffer = tracer.buffers[address.buffer];
-    auto type = cast<MemRefType>(function.getResultTypes()[number]);
-    auto name =
-        function.getResultAttrOfType<StringAttr>(number, parameterNameAttrName);
-    std::string text = name ? name.str() : "result" + std::to_string(number);
-    bool isParameter = buffer.kind == TracedBuffer::Kind::Parameter;
-    bool isArgument =
-        isParameter && buffer.parameter < function.getNumArguments();
-    bool isItself =
-        isArgument &&
-        (!name || program.parameters[buffer.parameter].name == text);
-    if (isItself && taken.insert(address.buffer).second)
+    bool isArgument = buffer.kind == TracedBuffer::Kind::Parameter &&
+                      buffer.parameter < function.getNumArguments();
+    std::optional<StringRef> argument;
+    if (isArgument)
+      argument = program.parameters[buffer.parameter].name;
+    ResultRole role =
+        results.roleOf(number, address.buffer, argument,
+                       buffer.kind == TracedBuffer::Kind::Allocated);
+    if (role == ResultRole::Argument)
       continue;
-    ProgramParameter parameter = makeParameter(type, text);
+    auto type = cast<MemRefType>(function.getResultTypes()[number]);
     bool isWhole = address.base == 0 && address.offset == 0 &&
                    type.getLayout().isIdentity();
-    bool isConstant = buffer.kind == TracedBuffer::Kind::Constant;
     if (!isWhole)
       return Error{"result " + std::to_string(number) + " is no whole buffer"};
-    if (isParameter || isConstant) {
+    ProgramParameter parameter = makeParameter(type, results.nameOf(number));
+    if (role == ResultRole::Copy) {
       copies.push_back(
           {address.buffer, program.parameters.size(),
            type.getNumElements() * model::byteWidth(parameter.type)});
     } else {
       buffer.kind = TracedBuffer::Kind::Parameter;
       buffer.parameter = program.parameters.size();
-      taken.insert(address.buffer);
     }
     program.parameters.push_back(std::move(parameter));
   }

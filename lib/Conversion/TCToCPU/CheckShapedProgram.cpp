@@ -15,6 +15,7 @@
 #include "tc/Conversion/TCToCPU/Outlined.h"
 #include "tc/Dialect/TC/IR/ParameterNames.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/HostCode/ProgramResults.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -135,32 +136,30 @@ void ShapedProgram::findWrites() {
   }
 }
 
-/// Results that are allocated become parameters; one that is an argument of
-/// that name is that parameter. What else is an argument, or is returned twice,
-/// is copied in the end.
 Status ShapedProgram::listResults() {
   Operation *end = original.front().getTerminator();
-  llvm::SmallDenseSet<Value> taken;
+  ProgramResults results(original);
   for (auto [number, value] : llvm::enumerate(end->getOperands())) {
     auto type = dyn_cast<MemRefType>(value.getType());
     if (!type || !type.getLayout().isIdentity())
       return Error{"result " + std::to_string(number) + " is no whole buffer"};
-    auto name =
-        original.getResultAttrOfType<StringAttr>(number, parameterNameAttrName);
+    std::optional<StringRef> name;
     if (auto argument = dyn_cast<mlir::BlockArgument>(value))
-      if ((!name || parameters[argument.getArgNumber()].name == name.str()) &&
-          taken.insert(value).second) {
-        targets.push_back(std::nullopt);
-        continue;
-      }
+      name = parameters[argument.getArgNumber()].name;
+    ResultRole role = results.roleOf(
+        number, reinterpret_cast<uintptr_t>(value.getAsOpaquePointer()), name,
+        /*isAllocated=*/value.getDefiningOp<memref::AllocOp>() != nullptr);
+    if (role == ResultRole::Argument) {
+      targets.push_back(std::nullopt);
+      continue;
+    }
     unsigned target = parameters.size();
-    bool isNew =
-        value.getDefiningOp<memref::AllocOp>() && taken.insert(value).second;
-    parameters.push_back({name ? name.str() : "result" + std::to_string(number),
-                          value, type, /*isRead=*/false, /*isWritten=*/true});
-    if (isNew)
+    parameters.push_back({results.nameOf(number), value, type,
+                          /*isRead=*/false, /*isWritten=*/true});
+    bool isCopied = role == ResultRole::Copy;
+    if (!isCopied)
       resultOf[value] = target;
-    targets.push_back(isNew ? std::nullopt : std::optional(target));
+    targets.push_back(isCopied ? std::optional(target) : std::nullopt);
   }
   llvm::erase_if(temporaries, [&](memref::AllocOp alloc) {
     return resultOf.contains(alloc);

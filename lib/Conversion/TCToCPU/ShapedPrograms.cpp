@@ -17,6 +17,7 @@
 #include "tc/Conversion/TCToCPU/Outlined.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Dialect/TC/Utils/Symbols.h"
+#include "tc/HostCode/TraceProgram.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -92,8 +93,7 @@ Value ShapedProgram::bytesOf(memref::AllocOp alloc, ValueRange extents,
   Value bytes = arith::ConstantIndexOp::create(builder, constant);
   for (Value size : alloc.getDynamicSizes())
     bytes = saturatingProduct(sizeFrom(size, extents, mapping), bytes);
-  Value part =
-      arith::ConstantIndexOp::create(builder, shapedWorkspaceAlignment);
+  Value part = arith::ConstantIndexOp::create(builder, hostWorkspaceAlignment);
   return saturated(builder.createOrFold<arith::MulIOp>(
       builder.createOrFold<arith::CeilDivUIOp>(bytes, part), part));
 }

@@ -7,6 +7,7 @@
 
 #include "tc/Conversion/TCToCPU/Outlined.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/HostCode/TraceProgram.h"
 #include "tc/Target/CPU/CPUTranslations.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -137,7 +138,7 @@ std::string ParameterNames::add(StringRef name) {
 
 /// Says of a program's workspace, and of what it writes, what holds of each.
 static void describeRules(raw_ostream &os) {
-  os << " at a multiple of " << shapedWorkspaceAlignment
+  os << " at a multiple of " << hostWorkspaceAlignment
      << ", which may hold anything. It may be NULL if\n * that is 0.\n * What "
         "is written may overlap nothing else. Without memory, a part of the "
         "program\n * may have been run.\n */\n";
@@ -229,7 +230,8 @@ FailureOr<std::string> tc::makeCHeader(ModuleOp module) {
      << "\n#define TC_CONTRACTION_INVALID_ARGUMENT "
      << number(CallStatus::InvalidArgument)
      << "\n#define TC_CONTRACTION_INTERNAL_ERROR "
-     << number(CallStatus::InternalError) << "\n#endif\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+     << number(CallStatus::InternalError)
+     << "\n#endif\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
   bool any = false;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!function->hasAttr(outlinedAttrName))

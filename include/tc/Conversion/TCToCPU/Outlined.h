@@ -45,10 +45,6 @@ inline constexpr char programReadsAttrName[] = "tc.program.reads";
 inline constexpr char programWorkspaceBytesAttrName[] =
     "tc.program.workspace_bytes";
 
-/// What the address of the workspace of one that takes extents is a multiple
-/// of: a cache line, and the widest vectors.
-inline constexpr int64_t shapedWorkspaceAlignment = 64;
-
 /// The bytes of a workspace that are more than can be counted.
 inline constexpr int64_t uncountableBytes = INT64_MAX;
 

@@ -1,0 +1,58 @@
+//===- ProgramResults.h - What results of functions become ------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program takes pointers to all its tensors: results of the function that it
+// is made of become parameters.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_HOSTCODE_PROGRAMRESULTS_H
+#define TC_HOSTCODE_PROGRAMRESULTS_H
+
+#include "tc/Support/MLIR/LLVM.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <set>
+#include <string>
+
+namespace tc {
+
+/// What a result of a function becomes.
+enum class ResultRole {
+  Argument,  ///< that parameter which is the argument that is returned
+  Parameter, ///< one of its own, in place of what the function allocates
+  Copy,      ///< one of its own, to which what is returned is copied in the end
+};
+
+/// Says of the results of a function, from the first to the last, what they
+/// become. What is allocated becomes a parameter; an argument is that parameter
+/// if it has the result's name. What else is an argument, or is returned twice,
+/// is copied.
+class ProgramResults {
+public:
+  explicit ProgramResults(mlir::func::FuncOp function) : function(function) {}
+
+  /// The name of a result's parameter.
+  std::string nameOf(unsigned number) const;
+
+  /// @param buffer       tells what is returned from what else is
+  /// @param argument     the name of that argument, if it is one
+  /// @param isAllocated  whether the function allocates it
+  ResultRole roleOf(unsigned number, uintptr_t buffer,
+                    std::optional<StringRef> argument, bool isAllocated);
+
+private:
+  StringAttr findName(unsigned number) const;
+
+  mutable mlir::func::FuncOp function;
+  std::set<uintptr_t> taken;
+};
+
+} // namespace tc
+
+#endif // TC_HOSTCODE_PROGRAMRESULTS_H

@@ -1,0 +1,32 @@
+//===- ProgramResults.cpp - What results of functions become --------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/HostCode/ProgramResults.h"
+
+#include "tc/Dialect/TC/IR/ParameterNames.h"
+
+using namespace tc;
+
+StringAttr ProgramResults::findName(unsigned number) const {
+  return function.getResultAttrOfType<StringAttr>(number,
+                                                  parameterNameAttrName);
+}
+
+std::string ProgramResults::nameOf(unsigned number) const {
+  StringAttr name = findName(number);
+  return name ? name.str() : "result" + std::to_string(number);
+}
+
+ResultRole ProgramResults::roleOf(unsigned number, uintptr_t buffer,
+                                  std::optional<StringRef> argument,
+                                  bool isAllocated) {
+  StringAttr name = findName(number);
+  bool isItself = argument && (!name || name == *argument);
+  if ((!isItself && !isAllocated) || !taken.insert(buffer).second)
+    return ResultRole::Copy;
+  return isItself ? ResultRole::Argument : ResultRole::Parameter;
+}
