@@ -4,6 +4,7 @@
 # their headers. docs/embedding.md has the contract.
 
 include(CMakePackageConfigHelpers)
+include(TCPkgConfig)
 
 # tc_configure_package(FOLDER): writes the package's files into a folder.
 function(tc_configure_package folder)
@@ -13,15 +14,6 @@ function(tc_configure_package folder)
     PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
   write_basic_package_version_file("${folder}/TCConfigVersion.cmake"
     COMPATIBILITY SameMinorVersion)
-endfunction()
-
-# tc_configure_pkg_config(FOLDER LIBRARY DESCRIPTION): writes LIBRARY.pc, which finds
-# the installation from where it lies.
-function(tc_configure_pkg_config folder library description)
-  file(RELATIVE_PATH to_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-  string(REGEX REPLACE "/$" "" to_prefix "${to_prefix}")
-  configure_file("${PROJECT_SOURCE_DIR}/cmake/library.pc.in" "${folder}/${library}.pc"
-    @ONLY)
 endfunction()
 
 # The libraries of C: target, component of the installation, and what it is.

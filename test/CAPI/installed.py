@@ -222,10 +222,12 @@ int main(void) { return mgpuStreamCreate == 0; }
 
 
 def test_cuda_runtime(arguments):
-    """libtc_cuda_runtime alone, as CMake and pkg-config find it. What it does is tested
-    with the code that calls it."""
-    with tempfile.TemporaryDirectory() as prefix:
-        install(arguments.cmake, arguments.build, "cuda_runtime", prefix)
+    """libtc_cuda_runtime alone, as CMake and pkg-config find it after it has been moved.
+    What it does is tested with the code that calls it."""
+    with tempfile.TemporaryDirectory() as folder:
+        install(arguments.cmake, arguments.build, "cuda_runtime", f"{folder}/before")
+        prefix = f"{folder}/after"
+        os.rename(f"{folder}/before", prefix)
         source = f"{prefix}/program.c"
         with open(source, "w", encoding="utf-8") as file:
             file.write(CUDA_PROGRAM)
