@@ -4,6 +4,9 @@
 
 // EXPLAIN: fan [e, k, i], [e, i, l]: one kernel is predicted to take {{[0-9.]+}} us, one for each {{[0-9.]+}} us: a group says so
 // EXPLAIN: fan [e, k, i], [e, i, l]: one kernel is predicted to take {{[0-9.]+}} us, one for each {{[0-9.]+}} us: fused
+// EXPLAIN: fan [e, k, i], [e, k, n], [e, i, l]: no kernel,
+// EXPLAIN: fan [e, k, i], [e, k, n]: no kernel,
+// EXPLAIN: fan [e, k, i], [e, i, l]: one kernel is predicted to take {{[0-9.]+}} us, one for each {{[0-9.]+}} us: fused
 // EXPLAIN: fan [m, n], [k, n]: no kernel, no schedule for sm_90 has the same tile of what the contractions have in common, and all else of their outputs
 
 // Two kernels would read a field of eight thousand matrices twice.
@@ -36,6 +39,21 @@ func.func @said(%U: tensor<50x8x8xf32>, %A: tensor<8x8xf32>) -> (tensor<50x8x8xf
     tc.fused_yield %0, %1 : tensor<50x8x8xf32>, tensor<50x8x8xf32>
   }
   return %D#0, %D#1 : tensor<50x8x8xf32>, tensor<50x8x8xf32>
+}
+
+// One that one block cannot compute with the others is no obstacle to these.
+
+// CHECK-LABEL: @some
+// CHECK: %[[WIDE:.*]] = tc.contract
+// CHECK: %[[D:.*]]:2 = tc.fused -> tensor<8000x8x8xf64>, tensor<8000x8x8xf64> {
+// CHECK: return %[[D]]#0, %[[WIDE]], %[[D]]#1
+func.func @some(%U: tensor<8000x8x8xf64>, %A: tensor<8x8xf64>, %B: tensor<2000x8xf64>) -> (tensor<8000x8x8xf64>, tensor<8000x8x2000xf64>, tensor<8000x8x8xf64>) {
+  %t = tensor.empty() : tensor<8000x8x8xf64>
+  %w = tensor.empty() : tensor<8000x8x2000xf64>
+  %0 = tc.contract [e, k, l], [i, l] -> [e, k, i] ins(%U, %A : tensor<8000x8x8xf64>, tensor<8x8xf64>) outs(%t : tensor<8000x8x8xf64>) -> tensor<8000x8x8xf64>
+  %1 = tc.contract [e, k, l], [n, l] -> [e, k, n] ins(%U, %B : tensor<8000x8x8xf64>, tensor<2000x8xf64>) outs(%w : tensor<8000x8x2000xf64>) -> tensor<8000x8x2000xf64>
+  %2 = tc.contract [i, k], [e, k, l] -> [e, i, l] ins(%A, %U : tensor<8x8xf64>, tensor<8000x8x8xf64>) outs(%t : tensor<8000x8x8xf64>) -> tensor<8000x8x8xf64>
+  return %0, %1, %2 : tensor<8000x8x8xf64>, tensor<8000x8x2000xf64>, tensor<8000x8x8xf64>
 }
 
 // Large matrices stay apart, and so does what is used before the last one.

@@ -273,23 +273,17 @@ private:
     ContractOp first = chain.front();
     mlir::ScopedDiagnosticHandler silence(
         first.getContext(), [](mlir::Diagnostic &) { return success(); });
-    return tryLinks(chain, toLinks(chain), /*isFan=*/false, target);
-  }
-
-  std::optional<model::ChainSearchResult>
-  tryLinks(ArrayRef<ContractOp> ops,
-           const FailureOr<std::vector<model::ChainLink>> &links, bool isFan,
-           const model::Target &target) const {
+    FailureOr<std::vector<model::ChainLink>> links = toLinks(chain);
     if (failed(links))
       return std::nullopt;
     Result<model::ChainSearchResult> result =
         model::searchChain(*links, target);
     if (!result) {
-      describeObstacle(ops, result.error(), isFan);
+      describeObstacle(chain, result.error());
       return std::nullopt;
     }
     bool isFaster = result->seconds < result->separateSeconds;
-    describe(ops, *result, isFaster ? "fused" : "left apart", isFan);
+    describe(chain, *result, isFaster ? "fused" : "left apart");
     if (!isFaster)
       return std::nullopt;
     return std::move(*result);
@@ -334,18 +328,69 @@ private:
            });
   }
 
-  void tryFan(ArrayRef<ContractOp> fan, Value shared,
+  /// Contractions of which one kernel is possible.
+  struct Fan {
+    SmallVector<ContractOp> ops;
+    model::ChainSearchResult result;
+
+    double saved() const { return result.separateSeconds - result.seconds; }
+  };
+
+  std::optional<Fan> searchFan(ArrayRef<ContractOp> ops, Value shared,
+                               const model::Target &target) const {
+    if (!mayMeet(ops) || !isLargest(ops, shared))
+      return std::nullopt;
+    FailureOr<std::vector<model::ChainLink>> branches = toBranches(ops, shared);
+    if (failed(branches))
+      return std::nullopt;
+    Result<model::ChainSearchResult> result =
+        model::searchChain(*branches, target);
+    if (!result) {
+      describeObstacle(ops, result.error(), /*isFan=*/true);
+      return std::nullopt;
+    }
+    return Fan{SmallVector<ContractOp>(ops), std::move(*result)};
+  }
+
+  /// The most contractions that one is tried with, each time with a search.
+  static constexpr size_t maxTried = 8;
+
+  /// Groups all, or, if that saves more, the first one and each of the next
+  /// that makes the group save more. One that needs another tile than the
+  /// others, or whose result is used too early, is no reason to read the tensor
+  /// anew for all.
+  void tryFan(ArrayRef<ContractOp> all, Value shared,
               const model::Target &target) {
-    if (fan.size() < 2 || !mayMeet(fan) || !isLargest(fan, shared))
+    if (all.size() < 2)
       return;
     mlir::ScopedDiagnosticHandler silence(
         &getContext(), [](mlir::Diagnostic &) { return success(); });
-    std::optional<model::ChainSearchResult> result =
-        tryLinks(fan, toBranches(fan, shared), /*isFan=*/true, target);
-    if (!result)
+    std::vector<Fan> fans;
+    auto savedBy = [&](ArrayRef<ContractOp> ops) {
+      std::optional<Fan> fan = searchFan(ops, shared, target);
+      return fan ? fans.emplace_back(std::move(*fan)).saved() : 0;
+    };
+    savedBy(all);
+    SmallVector<ContractOp> grown(all.take_front());
+    double saved = 0;
+    for (ContractOp op : all.drop_front().take_front(maxTried)) {
+      grown.push_back(op);
+      double more = grown.size() < all.size() ? savedBy(grown) : 0;
+      if (more <= saved)
+        grown.pop_back();
+      saved = std::max(saved, more);
+    }
+    auto best = llvm::max_element(
+        fans, [](const Fan &a, const Fan &b) { return a.saved() < b.saved(); });
+    bool isFaster = best != fans.end() && best->saved() > 0;
+    for (const Fan &fan : fans)
+      describe(fan.ops, fan.result,
+               isFaster && &fan == &*best ? "fused" : "left apart",
+               /*isFan=*/true);
+    if (!isFaster)
       return;
-    setSchedules(fan, *result);
-    groupFan(fan);
+    setSchedules(best->ops, best->result);
+    groupFan(best->ops);
     ++numFans;
   }
 };

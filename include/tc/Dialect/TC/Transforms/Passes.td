@@ -262,7 +262,8 @@ def FuseChainsPass : Pass<"tc-fuse-chains", "::mlir::ModuleOp"> {
 
     With `find`, contractions on tensors that feed one another, and then those that
     have an input in common, are put into groups where one kernel is predicted to be
-    faster than one for each.
+    faster than one for each. Of the latter, that is all of them, or else those of them
+    that make the group save the most, found one by one.
     Groups whose contractions have factors of two types stay as they are:
     `--tc-widen-inputs` comes first. With `explain`, what both are predicted to take is printed on standard error for each
     group and each chain that was looked at, or why one kernel is not possible.
