@@ -150,6 +150,14 @@ def test_errors_of_tensors(tmp_path):
     ]
 
 
+def test_plans_are_refused_what_contractions_are():
+    with dist.Mesh(None, (1,)) as mesh:
+        rows = mesh.distribute(np.ones((3, 3)), [0, None])
+        for call in (dist.plan_tensors, dist.contract_tensors):
+            with pytest.raises(TypeError, match="^machine is no Machine, but int$"):
+                call("ij,jk->ik", rows, rows, machine=5)
+
+
 def test_gathered_tensors_are_copies():
     with dist.Mesh(None, (1,)) as mesh:
         for layout in ([None, None], [0, None]):

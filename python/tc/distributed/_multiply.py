@@ -21,11 +21,14 @@ from ._tensor import Mesh, Tensor, move, part_of_block, shape_of
 
 
 def _make_problem(
-    subscripts: str, a: Tensor, b: Tensor, layout: Sequence[Any] | None
+    subscripts: str, a: Tensor, b: Tensor, layout: Sequence[Any] | None, machine: Machine
 ) -> Problem:
+    """What was asked for, after a look at each part of it."""
     for what, tensor in (("operand 0", a), ("operand 1", b)):
         if not isinstance(tensor, Tensor):
             raise TypeError(f"{what} is no Tensor, but {type(tensor).__name__}: distribute it")
+    if not isinstance(machine, Machine):
+        raise TypeError(f"machine is no Machine, but {type(machine).__name__}")
     if a.mesh is not b.mesh:
         raise ValueError("operand 1 is on another mesh than operand 0")
     if a.arrays.kind != b.arrays.kind:
@@ -46,7 +49,7 @@ def plan_tensors(
     ring: bool = True,
 ) -> Plan:
     """What `contract_tensors` does; `str` of it explains it. Nothing is moved."""
-    problem = _make_problem(subscripts, a, b, layout)
+    problem = _make_problem(subscripts, a, b, layout, machine)
     return choose(problem, machine, ring and not a.arrays.is_device)
 
 
@@ -67,9 +70,7 @@ def contract_tensors(
         raise TypeError("neither operand is a Tensor: distribute them")
     mesh = found.mesh
     with mesh.ranks.together():
-        problem = _make_problem(subscripts, a, b, layout)
-        if not isinstance(machine, Machine):
-            raise TypeError(f"machine is no Machine, but {type(machine).__name__}")
+        problem = _make_problem(subscripts, a, b, layout, machine)
         given = {
             "subscripts": str(subscripts),
             "layout": problem.out,

@@ -25,11 +25,13 @@ class _Problem:
 
     def __init__(
         self, program: str, operands: Mapping[str, Tensor] | Sequence[Tensor], layouts: Any,
-        notation: str, machine: Machine,
+        notation: str, machine: Machine, ring: bool,
     ) -> None:
         self.program = program
         self.is_text = isinstance(operands, Mapping)
+        self._notation = notation
         self._machine = machine
+        self._allows_ring = bool(ring)
         named = (
             dict(operands)
             if isinstance(operands, Mapping)
@@ -115,8 +117,10 @@ class _Problem:
         """What all ranks have to be given alike."""
         return {
             "the program": str(self.program),
+            "notation": str(self._notation),
             "layouts": self.wanted,
             "machine": self._machine,
+            "ring": self._allows_ring,
             "the layouts of operands": [tensor.layout for tensor in self.tensors.values()],
             "the shapes of operands": [tensor.shape for tensor in self.tensors.values()],
             "the dtype of operands": self.dtype.name,
@@ -131,17 +135,19 @@ class _Problem:
     def is_device(self) -> bool:
         return next(iter(self.tensors.values())).arrays.is_device
 
-    def find(self, allow_ring: bool) -> ProgramPlan:
-        return find_program(self.key, self._machine, allow_ring and not self.is_device)
+    def find(self) -> ProgramPlan:
+        return find_program(self.key, self._machine, self._allows_ring and not self.is_device)
 
-    def check_plan(self, plan: ProgramPlan, allow_ring: bool) -> None:
-        """Raises ValueError if the plan was made for anything else."""
+    def check_plan(self, plan: Any) -> None:
+        """Raises an error if the plan was made for anything else."""
+        if not isinstance(plan, ProgramPlan):
+            raise TypeError(f"plan is no ProgramPlan, but {type(plan).__name__}")
         if plan.made_for != self.key:
             raise ValueError("plan was made for another program, or for other layouts or dtypes")
         if any(step.plan.ring for step in plan.steps):
             if self.is_device:
                 raise ValueError("plan lets blocks go around, which those on devices do not")
-            if not allow_ring:
+            if not self._allows_ring:
                 raise ValueError("plan lets blocks go around, but ring is False")
 
 
@@ -155,7 +161,7 @@ def plan_program(
     ring: bool = True,
 ) -> ProgramPlan:
     """What `contract_program` does; `str` of it explains it. Nothing is moved."""
-    return _Problem(program, operands, layouts, notation, machine).find(ring)
+    return _Problem(program, operands, layouts, notation, machine, ring).find()
 
 
 def contract_program(
@@ -188,19 +194,17 @@ def contract_program(
     mesh = first.mesh
     ranks = mesh.ranks
     with ranks.together():
-        problem = _Problem(program, operands, layouts, notation, machine)
-        if plan is not None and not isinstance(plan, ProgramPlan):
-            raise TypeError(f"plan is no ProgramPlan, but {type(plan).__name__}")
+        problem = _Problem(program, operands, layouts, notation, machine, ring)
         alike = {
-            **problem.given(), "notation": str(notation), "ring": bool(ring),
-            "threads": as_integer(threads, "threads"), "whether there is a plan": plan is not None,
+            **problem.given(), "threads": as_integer(threads, "threads"),
+            "whether there is a plan": plan is not None,
         }
     ranks.check_equal(alike)
     with ranks.together():
         if plan is not None:
-            problem.check_plan(plan, ring)
+            problem.check_plan(plan)
         # It takes a while, and is the same for all.
-        found = plan if plan is not None or ranks.rank else _find(problem, ring)
+        found = plan if plan is not None or ranks.rank else _find(problem)
     with ranks.reaching():
         found = ranks.comm.bcast(found)
     if isinstance(found, PlanError):
@@ -216,10 +220,10 @@ def contract_program(
     return results if len(results) > 1 else next(iter(results.values()))
 
 
-def _find(problem: _Problem, allow_ring: bool) -> ProgramPlan | PlanError:
+def _find(problem: _Problem) -> ProgramPlan | PlanError:
     """The plan, or why there is none, which is the same on all ranks."""
     try:
-        return problem.find(allow_ring)
+        return problem.find()
     except PlanError as error:
         return error
 
