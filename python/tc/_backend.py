@@ -11,7 +11,8 @@ import numpy as np
 import opt_einsum
 
 from ._device import is_on_device
-from ._einsum import einsum, import_array
+from ._einsum import einsum
+from ._host_arrays import import_array
 from ._layout import as_integer
 
 

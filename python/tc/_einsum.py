@@ -5,305 +5,34 @@
 from __future__ import annotations
 
 import functools
-import os
-import sys
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from . import _einsum_program, _native
-from ._contraction import (
-    common_dtype,
-    compile_pair,
-    extents_of,
-    sum_dtype,
-    sums_alike,
-    why_out_is_read,
-)
-from ._conversion import Conversion, conversion_of
+from . import _einsum_host, _einsum_program, _memo
+from ._contraction import common_dtype, extents_of, why_out_is_read
+from ._conversion import conversion_of
 from ._device import is_on_device, name_all
-from ._einsum_device import Caller, clear_devices, refuse_conversion
+from ._einsum_device import Caller, clear_devices, contract_on_device
+from ._einsum_pairs import check_semiring, contract_pairs, orders
+from ._einsum_program import How
 from ._former import renamed
 from ._fused import factor_of, fuse, user_semiring_of
+from ._host_arrays import import_array, operand_names, same
 from ._layout import Layout
 from ._order import Machine, check_optimize, find_order
 from ._overlap import check_auxiliaries, check_out
 from ._products import spell_sublists
 from ._slices import contract_slices, cuttable
-from ._subscripts import Labels, Subscripts, parse
-
-# What a process keeps at most; what was compiled first goes first.
-CACHE_ENTRIES = 4096
-
-# What was compiled, by all that it depends on: (run, shape, dtype) for the CPU,
-# (run, layout) for GPUs.
-_cache: dict[tuple, tuple] = {}
-
-# Calls of two arrays in the host's memory without options but `threads` and
-# `specialize`, by what their arrays look like.
-_quick_calls = _native.QuickCalls()
-
-# Whoever changes the cache holds it.
-_lock = threading.Lock()
+from ._subscripts import parse
 
 
 def clear_cache() -> None:
     """Forgets what this process has compiled. What is on disk stays."""
-    with _lock:
-        _cache.clear()
-    _quick_calls.clear()
+    _memo.forget()
+    _einsum_host.quick_calls.clear()
     clear_devices()
-
-
-def _keep(key: tuple, entry: tuple) -> None:
-    with _lock:
-        while len(_cache) >= CACHE_ENTRIES:
-            del _cache[next(iter(_cache))]
-        _cache[key] = entry
-
-
-def cached(key: tuple, make: Callable[[], tuple]) -> tuple:
-    """What is kept under the key, which is made if there is nothing."""
-    entry = _cache.get(key)
-    if entry is None:
-        entry = make()
-        _keep(key, entry)
-    return entry
-
-
-def _describe(array: np.ndarray | None) -> tuple | None:
-    """All that code for an array depends on: the arguments of Layout.made_of."""
-    return None if array is None else (array.dtype, array.shape, array.strides)
-
-
-def _convert_then_run(
-    conversion: Conversion, subscripts: Subscripts, threads: int, specialize: str
-) -> Callable:
-    """What contracts two operands that have to be converted."""
-    fused = fuse(conversion.semiring, (), None, None)
-
-    def run(a, b, out, *_):
-        into = conversion.out(out)
-        made = _contract(
-            subscripts,
-            *conversion.operands((a, b)),
-            into,
-            None,
-            None,
-            threads,
-            specialize,
-            fused,
-        )
-        if into is None:
-            out[...] = conversion.result(made)
-
-    return run
-
-
-def _compile(key: tuple) -> tuple:
-    """Compiles what the key describes, all of which comes from it, and keeps the
-    result under it."""
-    (
-        subscripts,
-        a,
-        b,
-        out,
-        dtype,
-        has_alpha,
-        has_beta,
-        threads,
-        specialize,
-        fused,
-        auxiliaries,
-    ) = key
-    # A database that is named is consulted.
-    if specialize == "auto" and os.environ.get("TC_TUNED"):
-        specialize = "always"
-    options = {
-        "target": "cpu",
-        "threads": str(threads),
-        "specialize": specialize,
-        "alpha": "argument" if has_alpha else "",
-        "beta": "argument" if has_beta else "",
-        **dict(fused),
-    }
-    layouts = [each and Layout.made_of(*each) for each in (a, b, out)]
-    if not isinstance(subscripts, Subscripts):
-        ranks = (len(layout.shape) for layout in layouts[:2] if layout)
-        subscripts = parse(subscripts, tuple(ranks))
-    if b is not None and not (out or dtype or has_alpha or has_beta or fused or auxiliaries):
-        conversion = conversion_of((a[0], b[0]), None, "safe", "plus_times")
-        if conversion is not None:
-            extents = extents_of(subscripts.operands, [a[1], b[1]])
-            shape = tuple(extents[label] for label in subscripts.result)
-            run = _convert_then_run(conversion, subscripts, threads, specialize)
-            entry = (run, shape, conversion.dtype)
-            _keep(key, entry)
-            return entry
-    native, layout = compile_pair(
-        subscripts,
-        *layouts,
-        options,
-        {name: Layout.made_of(*auxiliary) for name, auxiliary in auxiliaries or ()},
-        dtype,
-    )
-    entry = (native.run, layout.shape, np.dtype(layout.dtype))
-    _keep(key, entry)
-    return entry
-
-
-def _key_of(
-    subscripts, a, b, out, alpha, beta, threads, specialize, fused, auxiliaries, dtype
-) -> tuple:
-    return (
-        subscripts,
-        (a.dtype, a.shape, a.strides),
-        _describe(b),
-        _describe(out),
-        dtype if out is None else None,
-        alpha is not None,
-        beta is not None,
-        threads,
-        specialize,
-        fused,
-        auxiliaries and tuple((name, _describe(x)) for name, x in auxiliaries.items()),
-    )
-
-
-def _contract(
-    subscripts,
-    a,
-    b,
-    out,
-    alpha,
-    beta,
-    threads,
-    specialize,
-    fused=(),
-    auxiliaries=None,
-    dtype=None,
-):
-    """Contracts two arrays, or one if `b` is None. Factors that are None are one
-    and zero. Without `out`, the result has that dtype, or the operands' own."""
-    key = _key_of(
-        subscripts, a, b, out, alpha, beta, threads, specialize, fused, auxiliaries, dtype
-    )
-    entry = _cache.get(key) or _compile(key)
-    run, shape, made = entry
-    if out is None:
-        out = np.empty(shape, made)
-    run(a, b, out, alpha, beta, auxiliaries)
-    return out
-
-
-def _contract_common(subscripts, a, b, threads, specialize):
-    """The same with nothing else, which is remembered for the next call."""
-    result = _contract(subscripts, a, b, None, None, None, threads, specialize)
-    key = _key_of(subscripts, a, b, None, None, None, threads, specialize, (), None, None)
-    run, shape, dtype = _cache.get(key) or (None, None, None)
-    native = getattr(run, "__self__", None)
-    if type(native) is _native.Contraction and type(threads) is int:
-        _quick_calls.keep(native, subscripts, specialize, threads, a, b, shape, dtype)
-    return result
-
-
-def _contract_many(
-    subscripts,
-    arrays,
-    layouts,
-    contract,
-    convert,
-    semiring,
-    prologues,
-    epilogue,
-    tuned,
-    order,
-):
-    """Contracts pairs of more than two operands. A prologue goes with the
-    operand, and the epilogue and its auxiliary tensors with the last pair. Results
-    between have the dtype of sums, so that nothing is rounded but the last."""
-    dtypes = [layout.dtype for layout in layouts]
-    dtype = common_dtype(dtypes)
-    sums = sum_dtype(dtype)
-    operands: list[tuple[Labels, Any, str, str | None]] = list(
-        zip(subscripts.operands, arrays, dtypes, prologues)
-    )
-    for number, step in enumerate(order.path):
-        chosen = [operands[i] for i in reversed(step)]
-        operands = [each for i, each in enumerate(operands) if i not in step]
-        while len(chosen) > 1:
-            labels_a, a, dtype_a, prologue_a = chosen.pop()
-            labels_b, b, dtype_b, prologue_b = chosen.pop()
-            rest = operands + chosen
-            is_last = not rest
-            between = sum_dtype(common_dtype((dtype_a, dtype_b)))
-            # In their own type, sums would be rounded, or wrap around.
-            if not sums_alike(between, sums):
-                a, between = convert(a, sums), sums
-            if is_last:
-                result = subscripts.result
-            elif order.indices:
-                result = order.indices[number]
-            else:
-                needed = set(subscripts.result).union(*(other[0] for other in rest))
-                result = tuple(
-                    dict.fromkeys(l for l in labels_a + labels_b if l in needed)
-                )
-            made = contract(
-                Subscripts((labels_a, labels_b), result),
-                a,
-                b,
-                fuse(
-                    semiring,
-                    (prologue_a, prologue_b),
-                    epilogue if is_last else None,
-                    tuned,
-                ),
-                is_last,
-                dtype if is_last else between,
-            )
-            chosen.append((result, made, between, None))
-        operands += chosen
-    return operands[0][1]
-
-
-def _same(array: np.ndarray) -> np.ndarray:
-    return array
-
-
-@functools.lru_cache(maxsize=64)
-def _operand_names(count: int) -> tuple[str, ...]:
-    return tuple(f"operand {i}" for i in range(count))
-
-
-def _package_of(operand: Any) -> Any:
-    """What makes arrays of that kind, by `from_dlpack`."""
-    name = type(operand).__module__.partition(".")[0]
-    # The one of JAX's arrays does not.
-    return sys.modules.get("jax.numpy" if name in ("jax", "jaxlib") else name)
-
-
-def import_array(
-    operand: Any, what: str
-) -> tuple[np.ndarray, Callable[[np.ndarray], Any]]:
-    """An operand as an array that shares its memory, if it has any, and what
-    makes the result one of its kind."""
-    if isinstance(operand, np.ndarray):
-        return operand, _same
-    if hasattr(operand, "__dlpack__"):
-        package = _package_of(operand)
-        try:
-            array = np.from_dlpack(operand)
-        except BufferError as error:
-            # As of tensors that require gradients.
-            raise BufferError(f"{what}: {error}") from error
-        except RuntimeError as error:
-            dtype = getattr(operand, "dtype", "elements")
-            raise TypeError(f"{what} has {dtype}: NumPy says: {error}") from error
-        return array, getattr(package, "from_dlpack", _same)
-    return np.asarray(operand), _same
 
 
 def _find_caller(
@@ -323,7 +52,7 @@ def _find_caller(
                 + next(what for what, x in named.items() if is_on_device(x, what))
                 + " lies on a CUDA device"
             )
-        return Caller(operands, out, auxiliaries, target, stream, dynamic_shapes, cached)
+        return Caller(operands, out, auxiliaries, target, stream, dynamic_shapes)
     if target not in (None, "cpu"):
         raise ValueError(
             f"target is '{target}', but operand 0 lies in the host's memory; compile() "
@@ -332,105 +61,6 @@ def _find_caller(
     if stream is not None:
         raise ValueError("there is a stream, but operand 0 lies in the host's memory")
     return None
-
-
-def _call_device(
-    caller,
-    subscripts,
-    out,
-    alpha,
-    beta,
-    fused,
-    semiring,
-    prologues,
-    epilogue,
-    tuned,
-    order,
-):
-    """Contracts what the caller has gathered."""
-    arrays = caller.operands
-    parsed = caller.parse(subscripts)
-    layouts = [array.layout for array in arrays]
-    out_dtype = caller.out and caller.out.layout.dtype
-    found = order(parsed, layouts, caller.target, out_dtype)
-    if found is None:
-        a, b = (*arrays, None)[:2]
-        caller.contract(parsed, a, b, alpha, beta, fused, True)
-        return caller.made if out is None else out
-
-    def contract_many(parts, place, first, old):
-        def contract(pair, a, b, pair_fused, is_last, dtype):
-            last = (first, old) if is_last else (None, None)
-            return caller.contract(pair, a, b, *last, pair_fused, is_last, dtype, place)
-
-        _contract_many(
-            parsed,
-            parts,
-            [array.layout for array in parts],
-            contract,
-            refuse_conversion,
-            semiring,
-            prologues,
-            epilogue,
-            tuned,
-            found,
-        )
-
-    if not found.slices:
-        contract_many(arrays, caller.out, alpha, beta)
-        return caller.made if out is None else out
-    made = caller.out or caller.make_result(parsed, common_dtype([x.dtype for x in layouts]))
-    result = caller.made if out is None else out
-    contract_slices(
-        parsed, arrays, made, (alpha, beta), semiring, found, contract_many
-    )
-    return result
-
-
-def _check_semiring(semiring: str, operands: int) -> None:
-    if operands > 2 and semiring == "max_times":
-        raise ValueError(
-            "semiring max_times takes two operands: of more, some of which may be "
-            "negative, the result would depend on the order"
-        )
-
-
-def _orders(
-    semiring,
-    threads,
-    optimize,
-    memory_limit,
-    dynamic_shapes,
-    alpha=None,
-    epilogue=None,
-    auxiliaries=None,
-):
-    """What finds the order for operands that are not known yet; None where there
-    is nothing to choose."""
-    check_optimize(optimize, memory_limit)
-
-    def order(subscripts, layouts, target, out_dtype=None):
-        count = len(subscripts.operands)
-        if count <= 2 and optimize is True:
-            return None
-        shapes, _, dtypes, _ = zip(*layouts)
-        slices = (
-            "none"
-            if memory_limit is None
-            else cuttable(semiring, alpha, epilogue, auxiliaries, dtypes, out_dtype)
-        )
-        machine = Machine(target, threads, semiring, memory_limit, slices)
-        find = functools.partial(
-            find_order, subscripts, shapes, dtypes, optimize, machine
-        )
-        if dynamic_shapes and optimize is True and memory_limit is None:
-            # Another order would have other pairs, which had to be compiled.
-            extents_of(subscripts.operands, shapes)
-            return cached(("order", subscripts, dtypes, machine), find)
-        found = find()
-        return found if count > 2 else None
-
-    return order
 
 
 def _read(subscripts: Any, operands: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
@@ -462,11 +92,11 @@ def einsum_path(
     parameters are those of `einsum`, but `target` may be any, wherever the operands
     lie, of which nothing is read but shapes and dtypes."""
     subscripts, operands = _read(subscripts, operands)
-    _check_semiring(semiring, len(operands))
+    check_semiring(semiring, len(operands))
     check_optimize(optimize, memory_limit)
     named = name_all(operands, None, None)
     if any(is_on_device(array, what) for what, array in named.items()):
-        caller = Caller(operands, None, None, target, None, False, cached)
+        caller = Caller(operands, None, None, target, None, False)
         layouts = [array.layout for array in caller.operands]
         target = caller.target
         dtypes = [layout.dtype for layout in layouts]
@@ -597,17 +227,16 @@ def _einsum(
         # What is common takes no detour.
         result = None
         if len(operands) > 2:
-            _check_semiring(semiring, len(operands))
-            result = _einsum_program.contract(
-                subscripts, operands, threads, semiring, tuned, optimize, specialize, cached
-            )
+            check_semiring(semiring, len(operands))
+            how = How(threads, semiring, tuned, optimize, specialize)
+            result = _einsum_program.contract(subscripts, operands, how)
         elif (
             type(operands[0]) is type(operands[1]) is np.ndarray
             and semiring == "plus_times"
             and tuned is None
             and optimize is True
         ):
-            result = _contract_common(subscripts, *operands, threads, specialize)
+            result = _einsum_host.contract_common(subscripts, *operands, threads, specialize)
         if result is not None:
             return result if result.ndim else result[()]
     subscripts, operands = _read(subscripts, operands)
@@ -628,10 +257,10 @@ def _einsum(
         raise ValueError(
             f"there are {len(wanted)} prologues, but {len(operands)} operands"
         )
-    _check_semiring(semiring, len(operands))
+    check_semiring(semiring, len(operands))
     if out is None and (reason := why_out_is_read(old is not None, epilogue)):
         raise ValueError(f"{reason}, but there is no out")
-    order = _orders(
+    order = orders(
         semiring,
         threads,
         optimize,
@@ -647,7 +276,7 @@ def _einsum(
     if caller:
         if dtype is not None:
             raise ValueError("dtype is set, but operand 0 lies on a CUDA device")
-        return _call_device(
+        return contract_on_device(
             caller,
             subscripts,
             out,
@@ -661,8 +290,8 @@ def _einsum(
             order,
         )
 
-    arrays, makers = zip(*map(import_array, operands, _operand_names(len(operands))))
-    make = next((maker for maker in makers if maker is not _same), _same)
+    arrays, makers = zip(*map(import_array, operands, operand_names(len(operands))))
+    make = next((maker for maker in makers if maker is not same), same)
     read = {
         name: import_array(auxiliary, f"auxiliary tensor '{name}'")[0]
         for name, auxiliary in (auxiliaries or {}).items()
@@ -708,22 +337,17 @@ def _einsum(
             if into is None:
                 np.copyto(array, conversion.result(made), casting=casting)
             return out
-        return conversion.result(made) if make is _same else make(conversion.result(np.asarray(made)))
+        return conversion.result(made) if make is same else make(conversion.result(np.asarray(made)))
 
     parsed = parse(subscripts, tuple(operand.ndim for operand in arrays))
     out_dtype = None if array is None else array.dtype.name
     found = order(parsed, map(Layout.of, arrays), "cpu", out_dtype)
-    if found is None:
-        a, b = (*arrays, None)[:2]
-        result = _contract(
-            parsed, a, b, array, factor, old, threads, specialize, fused, read or None
-        )
-    else:
+    if found is not None:
 
         def contract_many(parts, place, first, old_factor):
             def contract(pair, a, b, pair_fused, is_last, dtype):
                 into = (place, first, old_factor) if is_last else (None, None, None)
-                return _contract(
+                return _einsum_host.contract(
                     pair,
                     a,
                     b,
@@ -735,7 +359,7 @@ def _einsum(
                     dtype,
                 )
 
-            return _contract_many(
+            return contract_pairs(
                 parsed,
                 parts,
                 [Layout.of(each) for each in parts],
@@ -759,9 +383,14 @@ def _einsum(
             contract_slices(
                 parsed, arrays, result, (factor, old), semiring, found, contract_many
             )
+    else:
+        a, b = (*arrays, None)[:2]
+        result = _einsum_host.contract(
+            parsed, a, b, array, factor, old, threads, specialize, fused, read or None
+        )
     if out is not None:
         return out
-    if make is not _same:
+    if make is not same:
         return make(result)
     return result if result.ndim else result[()]
 
@@ -774,7 +403,7 @@ def einsum(subscripts, *operands, **options):
     # Python takes longer to pass all options on than it takes to contract small
     # arrays.
     if len(operands) == 2 and (not options or options.keys() <= _QUICK_OPTIONS):
-        result = _quick_calls.call(
+        result = _einsum_host.quick_calls.call(
             subscripts, *operands, options.get("threads", 0), options.get("specialize", "auto")
         )
         if result is not None:

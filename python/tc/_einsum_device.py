@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import _launch, _native
-from ._contraction import compile_pair, extents_of, launch_native
+from ._contraction import common_dtype, compile_pair, extents_of, launch_native
 from ._device import (
     DeviceArray,
     Gathered,
@@ -18,9 +18,12 @@ from ._device import (
     gather,
     name_all,
 )
+from ._einsum_pairs import contract_pairs
 from ._errors import UnsupportedError
+from ._memo import cached
 from ._layout import Layout, itemsize_of
 from ._package import Kernel, Package
+from ._slices import contract_slices
 from ._subscripts import Subscripts, parse
 
 # Bytes of which the compiler takes addresses to be a multiple.
@@ -117,7 +120,6 @@ class Caller:
         target: str | None,
         stream: Any,
         dynamic_shapes: bool,
-        cached: Callable[[tuple, Callable[[], Any]], Any],
     ) -> None:
         named = name_all(operands, out, auxiliaries)
         check_places(named, "another array on a device")
@@ -130,7 +132,6 @@ class Caller:
         self.auxiliaries = {name: arrays[f"auxiliary tensor '{name}'"] for name in auxiliaries or {}}
         self.target = target or target_of(self.gathered)
         self.dynamic_shapes = dynamic_shapes
-        self.cached = cached
         # The newest array, which is the result in the end. Those before live until
         # what reads them is queued.
         self.made: Any = None
@@ -202,7 +203,7 @@ class Caller:
             )
             return functools.partial(launch_native, native), layout
 
-        run, layout = self.cached(key, compile_it)
+        run, layout = cached(key, compile_it)
         if out is None:
             out = self._make(layout, what)
         run(
@@ -266,11 +267,64 @@ class Caller:
             )
             return (Package.from_text(package.decode(), ptx).kernels[0],)
 
-        return self.cached(key, compile_it)[0]
+        return cached(key, compile_it)[0]
 
 
-def refuse_conversion(array: DeviceArray, dtype: str) -> DeviceArray:
+def _refuse_conversion(array: DeviceArray, dtype: str) -> DeviceArray:
     raise TypeError(
         f"a pair of operands has dtype {array.layout.dtype}, but others make the "
         f"result {dtype}: convert one of them"
     )
+
+
+def contract_on_device(
+    caller,
+    subscripts,
+    out,
+    alpha,
+    beta,
+    fused,
+    semiring,
+    prologues,
+    epilogue,
+    tuned,
+    order,
+):
+    """Contracts what the caller has gathered."""
+    arrays = caller.operands
+    parsed = caller.parse(subscripts)
+    layouts = [array.layout for array in arrays]
+    out_dtype = caller.out and caller.out.layout.dtype
+    found = order(parsed, layouts, caller.target, out_dtype)
+    if found is None:
+        a, b = (*arrays, None)[:2]
+        caller.contract(parsed, a, b, alpha, beta, fused, True)
+        return caller.made if out is None else out
+
+    def contract_many(parts, place, first, old):
+        def contract(pair, a, b, pair_fused, is_last, dtype):
+            last = (first, old) if is_last else (None, None)
+            return caller.contract(pair, a, b, *last, pair_fused, is_last, dtype, place)
+
+        contract_pairs(
+            parsed,
+            parts,
+            [array.layout for array in parts],
+            contract,
+            _refuse_conversion,
+            semiring,
+            prologues,
+            epilogue,
+            tuned,
+            found,
+        )
+
+    if not found.slices:
+        contract_many(arrays, caller.out, alpha, beta)
+        return caller.made if out is None else out
+    made = caller.out or caller.make_result(parsed, common_dtype([x.dtype for x in layouts]))
+    result = caller.made if out is None else out
+    contract_slices(
+        parsed, arrays, made, (alpha, beta), semiring, found, contract_many
+    )
+    return result

@@ -6,15 +6,16 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _native
 from ._errors import UnsupportedError
 from ._layout import ELEMENT_TYPES
+from ._memo import cached
 from ._order import Machine, check_path, find_order, spell_subscripts, strategy_of
 from ._subscripts import parse
 
@@ -29,6 +30,16 @@ _MOST_KEPT = 1 << 26
 _kept = threading.local()
 
 _NOTHING = (None, (), None, 0, 1)
+
+
+class How(NamedTuple):
+    """What `einsum` is told besides its arrays."""
+
+    threads: int
+    semiring: str
+    tuned: str | None
+    optimize: Any
+    specialize: str
 
 
 def _make(
@@ -96,16 +107,7 @@ def _recognise(optimize: Any, operands: int) -> Any:
     return path if is_plain else check_path(optimize, operands)
 
 
-def contract(
-    subscripts: Any,
-    operands: Sequence[Any],
-    num_threads: int,
-    semiring: str,
-    tuned: str | None,
-    optimize: Any,
-    specialize: str,
-    cached: Callable[[tuple, Callable[[], tuple]], tuple],
-) -> np.ndarray | None:
+def contract(subscripts: Any, operands: Sequence[Any], how: How) -> np.ndarray | None:
     """The product of three or more arrays of NumPy, in the order that `optimize` asks
     for; None unless all are contiguous and of one dtype."""
     if type(subscripts) is not str or len(operands) < 3:
@@ -119,9 +121,7 @@ def contract(
         if not (flags.c_contiguous and flags.aligned):
             return None
         shapes.append(operand.shape)
-    run, shape, dtype, room, alignment = _find(
-        subscripts, tuple(shapes), first.dtype, num_threads, semiring, tuned, optimize, specialize, cached
-    )
+    run, shape, dtype, room, alignment = _find(subscripts, tuple(shapes), first.dtype, how)
     if run is None:
         return None
     result = np.empty(shape, dtype)
@@ -130,55 +130,35 @@ def contract(
 
 
 def workspace_bytes(
-    subscripts: str,
-    shapes: tuple[tuple[int, ...], ...],
-    dtype: np.dtype,
-    num_threads: int,
-    semiring: str,
-    tuned: str | None,
-    optimize: Any,
-    specialize: str,
-    cached: Callable[[tuple, Callable[[], tuple]], tuple],
+    subscripts: str, shapes: tuple[tuple[int, ...], ...], dtype: np.dtype, how: How
 ) -> int | None:
     """What the temporaries of `contract` take of contiguous arrays of such shapes; None if it returns None."""
     if len(shapes) < 3:
         return None
-    run, _, _, room, _ = _find(
-        subscripts, shapes, dtype, num_threads, semiring, tuned, optimize, specialize, cached
-    )
+    run, _, _, room, _ = _find(subscripts, shapes, dtype, how)
     return None if run is None else room
 
 
 def _find(
-    subscripts: str,
-    shapes: tuple[tuple[int, ...], ...],
-    dtype: np.dtype,
-    num_threads: int,
-    semiring: str,
-    tuned: str | None,
-    optimize: Any,
-    specialize: str,
-    cached: Callable[[tuple, Callable[[], tuple]], tuple],
+    subscripts: str, shapes: tuple[tuple[int, ...], ...], dtype: np.dtype, how: How
 ) -> tuple:
     """What `_make` makes, once."""
     if dtype not in _DTYPES or not dtype.isnative:
         return _NOTHING
-    order = _recognise(optimize, len(shapes))
+    order = _recognise(how.optimize, len(shapes))
     if order is None:
         return _NOTHING
     # A database that is named is consulted.
-    if specialize == "auto" and os.environ.get("TC_TUNED"):
-        specialize = "always"
-    key = (
-        "program", subscripts, shapes, dtype, num_threads, semiring, tuned, order, specialize
-    )
+    if how.specialize == "auto" and os.environ.get("TC_TUNED"):
+        how = how._replace(specialize="always")
+    key = ("program", subscripts, shapes, dtype, how._replace(optimize=order))
 
     def make() -> tuple:
         options = {
-            "threads": str(num_threads),
-            "semiring": semiring,
-            "tuned": tuned or "",
-            "specialize": specialize,
+            "threads": str(how.threads),
+            "semiring": how.semiring,
+            "tuned": how.tuned or "",
+            "specialize": how.specialize,
         }
         return _make(subscripts, shapes, dtype, options, order)
 

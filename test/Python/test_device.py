@@ -361,9 +361,9 @@ def test_targets(operands, cupy):
         with variables(FAKE_CUDA_CAPABILITY=str(capability)):
             tc.clear_cache()
             tc.einsum(SPEC, cupy.ndarray(a), cupy.ndarray(b))
-            from tc import _einsum
+            from tc import _memo
 
-            assert [dict(key[-1])["target"] for key in _einsum._cache] == [target]
+            assert [dict(key[-1])["target"] for key in _memo._cache] == [target]
             tc.clear_cache()
     with variables(FAKE_CUDA_CAPABILITY="70"):
         with pytest.raises(ValueError, match="device 0 has compute capability 7.0, for "

@@ -13,7 +13,7 @@ import opt_einsum
 import pytest
 
 import tc
-from tc import _einsum, _native
+from tc import _einsum_pairs, _native
 from tc._layout import ELEMENT_TYPES, Layout
 from tc._order import Order
 from tc._subscripts import Subscripts
@@ -426,19 +426,19 @@ def test_errors_of_paths():
 def test_dynamic_shapes_keep_the_order(monkeypatch):
     """That of the first shapes, unless memory is limited; wherever shapes fit."""
     given = []
-    monkeypatch.setattr(_einsum, "find_order", lambda *args: given.append(args[1]) or found)
+    monkeypatch.setattr(_einsum_pairs, "find_order", lambda *args: given.append(args[1]) or found)
     subscripts = Subscripts((("i", "j"), ("j", "k"), ("k",)), ("i",))
     found = Order(((0, 1, 2),), None, "")
     tc.clear_cache()
     for limit, times in ((None, 1), (1 << 20, 3)):
         given.clear()
-        order = _einsum._orders("plus_times", 0, True, limit, True)
+        order = _einsum_pairs.orders("plus_times", 0, True, limit, True)
         for n in (4, 5, 6):
             layouts = [Layout.of(np.ones(shape)) for shape in ((n, n), (n, n), (n,))]
             assert order(subscripts, layouts, "sm_90") is found
         assert given == [((n, n), (n, n), (n,)) for n in (4, 5, 6)][:times]
     misfit = [Layout.of(np.ones(shape)) for shape in ((4, 4), (5, 4), (4,))]
-    order = _einsum._orders("plus_times", 0, True, None, True)
+    order = _einsum_pairs.orders("plus_times", 0, True, None, True)
     with pytest.raises(ValueError, match="^index 'j' has extent 4"):
         order(subscripts, misfit, "sm_90")
     tc.clear_cache()

@@ -19,7 +19,7 @@ import pytest
 from fake_device import Interface, Stream, installed
 
 import tc
-from tc import _einsum, _einsum_program
+from tc import _einsum_program, _memo
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "Integration"))
 import random_programs  # noqa: E402
@@ -168,10 +168,10 @@ def test_einsum_is_one_call(monkeypatch):
     for optimize in orders:
         close(tc.einsum("ij,jk,k->i", a, b, x, optimize=optimize), wanted)
     assert calls == [True] * len(orders)
-    compiled = len(_einsum._cache)
+    compiled = len(_memo._cache)
     for optimize in orders:
         close(tc.einsum("ij,jk,k->i", a, b, x, optimize=optimize), wanted)
-    assert len(_einsum._cache) == compiled
+    assert len(_memo._cache) == compiled
     calls.clear()
     for optimize in (None, [], [(0, 1)], [(0, 1), 0], [(0, 1), (0, 2)], [(0, 1.0), (0, 1)], "fast"):
         with pytest.raises((TypeError, ValueError), match="path|opt_einsum"):

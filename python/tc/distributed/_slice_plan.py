@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import _einsum_program
 from .._contraction import extents_of
-from .._einsum import cached, einsum
+from .._einsum import einsum
 from .._errors import UnsupportedError
 from .._layout import as_integer
 from .._order import Machine, Path, Slice, check_path, find_order, spell_subscripts
@@ -134,7 +134,7 @@ class Plan(NamedTuple):
             for array, labels in zip(operands, self.subscripts.operands)
         ]
         spec = spell_subscripts(self.subscripts)
-        made = _einsum_program.contract(spec, arrays, *self._program(threads))
+        made = _einsum_program.contract(spec, arrays, self._how(threads))
         if made is None:
             optimize = self.path if len(arrays) > 2 else True
             made = einsum(
@@ -142,9 +142,9 @@ class Plan(NamedTuple):
             )
         return np.asarray(made)
 
-    def _program(self, threads: int) -> tuple[Any, ...]:
+    def _how(self, threads: int) -> _einsum_program.How:
         """Which program computes a slice."""
-        return threads, "plus_times", None, self.path, _SPECIALIZE, cached
+        return _einsum_program.How(threads, "plus_times", None, self.path, _SPECIALIZE)
 
     def memory(self, dtype: np.dtype, threads: int) -> int | None:
         """Bytes in which the program of a whole slice lays out results between steps, which is made
@@ -153,7 +153,7 @@ class Plan(NamedTuple):
         sizes = {**self.extents, **{each.index: each.length for each in self.slices}}
         shapes = tuple(tuple(sizes[x] for x in labels) for labels in self.subscripts.operands)
         return _einsum_program.workspace_bytes(
-            spell_subscripts(self.subscripts), shapes, dtype, *self._program(threads)
+            spell_subscripts(self.subscripts), shapes, dtype, self._how(threads)
         )
 
 

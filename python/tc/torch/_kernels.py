@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from .. import _einsum, _native
+from .. import _memo, _native
 from .._contraction import compile_pair
 from .._device import gather
 from .._einsum_device import Caller, target_of
@@ -122,7 +122,7 @@ def _conjugates(plain: Sequence[_Plain]) -> tuple[tuple[str, str], ...]:
     )
 
 
-@functools.lru_cache(maxsize=_einsum.CACHE_ENTRIES)
+@functools.lru_cache(maxsize=_memo.CACHE_ENTRIES)
 def _compile_pair(term, layouts, dtype, conjugates, is_negative, threads):
     """Code for one operand or two of the host's."""
     made = []
@@ -175,14 +175,14 @@ def contract_on_device(
 ) -> Any:
     """A term of one factor or two, of arrays on a CUDA device, of PyTorch's or another
     library's, queued on its current stream."""
-    caller = Caller(arrays, None, None, None, None, False, _einsum.cached)
+    caller = Caller(arrays, None, None, None, None, False)
     a, b = (*caller.operands, None)[:2]
     factor = -1 if is_negative else None
     caller.contract(_subscripts_of(term), a, b, factor, None, conjugates, True, dtype)
     return caller.made
 
 
-@functools.lru_cache(maxsize=_einsum.CACHE_ENTRIES)
+@functools.lru_cache(maxsize=_memo.CACHE_ENTRIES)
 def _is_elsewhere(terms: tuple[Term, ...], number: int, axis: int) -> bool:
     """Whether other factors have the index of an operand's axis, too, in all terms."""
     return all(
@@ -210,7 +210,7 @@ def _without_repeats(
     return terms, operand
 
 
-@functools.lru_cache(maxsize=_einsum.CACHE_ENTRIES)
+@functools.lru_cache(maxsize=_memo.CACHE_ENTRIES)
 def _with_axes(
     terms: tuple[Term, ...], axes: tuple[tuple[int, tuple[int, ...]], ...]
 ) -> tuple[Term, ...]:
@@ -254,7 +254,7 @@ def _in_order(
     return _with_axes(terms, tuple(turned)) if turned else terms, made
 
 
-@functools.lru_cache(maxsize=_einsum.CACHE_ENTRIES)
+@functools.lru_cache(maxsize=_memo.CACHE_ENTRIES)
 def _compile_program(terms, shapes, dtype, threads):
     """Code for all terms in the host's memory, and the shapes of the results."""
     extents = extents_of(terms, shapes)
@@ -268,7 +268,7 @@ def _compile_program(terms, shapes, dtype, threads):
     return native, names, results
 
 
-@functools.lru_cache(maxsize=_einsum.CACHE_ENTRIES)
+@functools.lru_cache(maxsize=_memo.CACHE_ENTRIES)
 def _compile_device_program(
     terms: tuple[Term, ...], shapes: tuple[tuple[int, ...], ...], element_type: str, target: str
 ) -> CompiledDeviceProgram:

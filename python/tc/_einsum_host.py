@@ -1,0 +1,154 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""einsum of one array or two that lie in the host's memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import numpy as np
+
+from . import _native
+from ._contraction import compile_pair, extents_of
+from ._conversion import Conversion, conversion_of
+from ._fused import fuse
+from ._memo import find, keep
+from ._layout import Layout
+from ._subscripts import Subscripts, parse
+
+# Calls of two arrays without options but `threads` and `specialize`, by what
+# their arrays look like.
+quick_calls = _native.QuickCalls()
+
+
+def _describe(array: np.ndarray | None) -> tuple | None:
+    """All that code for an array depends on: the arguments of Layout.made_of."""
+    return None if array is None else (array.dtype, array.shape, array.strides)
+
+
+def _convert_then_run(
+    conversion: Conversion, subscripts: Subscripts, threads: int, specialize: str
+) -> Callable:
+    """What contracts two operands that have to be converted."""
+    fused = fuse(conversion.semiring, (), None, None)
+
+    def run(a, b, out, *_):
+        into = conversion.out(out)
+        made = contract(
+            subscripts,
+            *conversion.operands((a, b)),
+            into,
+            None,
+            None,
+            threads,
+            specialize,
+            fused,
+        )
+        if into is None:
+            out[...] = conversion.result(made)
+
+    return run
+
+
+def _compile(key: tuple) -> tuple:
+    """Compiles what the key describes, all of which comes from it, and keeps the
+    result under it."""
+    (
+        subscripts,
+        a,
+        b,
+        out,
+        dtype,
+        has_alpha,
+        has_beta,
+        threads,
+        specialize,
+        fused,
+        auxiliaries,
+    ) = key
+    # A database that is named is consulted.
+    if specialize == "auto" and os.environ.get("TC_TUNED"):
+        specialize = "always"
+    options = {
+        "target": "cpu",
+        "threads": str(threads),
+        "specialize": specialize,
+        "alpha": "argument" if has_alpha else "",
+        "beta": "argument" if has_beta else "",
+        **dict(fused),
+    }
+    layouts = [each and Layout.made_of(*each) for each in (a, b, out)]
+    if not isinstance(subscripts, Subscripts):
+        ranks = (len(layout.shape) for layout in layouts[:2] if layout)
+        subscripts = parse(subscripts, tuple(ranks))
+    if b is not None and not (out or dtype or has_alpha or has_beta or fused or auxiliaries):
+        conversion = conversion_of((a[0], b[0]), None, "safe", "plus_times")
+        if conversion is not None:
+            extents = extents_of(subscripts.operands, [a[1], b[1]])
+            shape = tuple(extents[label] for label in subscripts.result)
+            run = _convert_then_run(conversion, subscripts, threads, specialize)
+            return keep(key, (run, shape, conversion.dtype))
+    native, layout = compile_pair(
+        subscripts,
+        *layouts,
+        options,
+        {name: Layout.made_of(*auxiliary) for name, auxiliary in auxiliaries or ()},
+        dtype,
+    )
+    return keep(key, (native.run, layout.shape, np.dtype(layout.dtype)))
+
+
+def _key_of(
+    subscripts, a, b, out, alpha, beta, threads, specialize, fused, auxiliaries, dtype
+) -> tuple:
+    return (
+        subscripts,
+        (a.dtype, a.shape, a.strides),
+        _describe(b),
+        _describe(out),
+        dtype if out is None else None,
+        alpha is not None,
+        beta is not None,
+        threads,
+        specialize,
+        fused,
+        auxiliaries and tuple((name, _describe(x)) for name, x in auxiliaries.items()),
+    )
+
+
+def contract(
+    subscripts,
+    a,
+    b,
+    out,
+    alpha,
+    beta,
+    threads,
+    specialize,
+    fused=(),
+    auxiliaries=None,
+    dtype=None,
+):
+    """Contracts two arrays, or one if `b` is None. Factors that are None are one
+    and zero. Without `out`, the result has that dtype, or the operands' own."""
+    key = _key_of(
+        subscripts, a, b, out, alpha, beta, threads, specialize, fused, auxiliaries, dtype
+    )
+    entry = find(key) or _compile(key)
+    run, shape, made = entry
+    if out is None:
+        out = np.empty(shape, made)
+    run(a, b, out, alpha, beta, auxiliaries)
+    return out
+
+
+def contract_common(subscripts, a, b, threads, specialize):
+    """The same with nothing else, which is remembered for the next call."""
+    result = contract(subscripts, a, b, None, None, None, threads, specialize)
+    key = _key_of(subscripts, a, b, None, None, None, threads, specialize, (), None, None)
+    run, shape, dtype = find(key) or (None, None, None)
+    native = getattr(run, "__self__", None)
+    if type(native) is _native.Contraction and type(threads) is int:
+        quick_calls.keep(native, subscripts, specialize, threads, a, b, shape, dtype)
+    return result
