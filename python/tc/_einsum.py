@@ -153,8 +153,8 @@ def _einsum(
     them, or `dtype`, if `casting` allows that. Any strides will do. Of arrays in the
     host's memory, copied are integers of 16 bits, operands of another kind than the
     result, such as integers among floats, and, of more than two, one of a pair whose
-    sums have a narrower dtype than those of all. More than two are contracted in
-    pairs. What is between has the dtype of sums, and is not rounded. The result is
+    sums have a narrower dtype than those of all, and small views with gaps. More than
+    two are contracted in pairs. What is between has the dtype of sums, and is not rounded. The result is
     new unless `out` is given, which is then overwritten and returned; it may have
     any dtype whose own sums have the dtype of the operands' sums, must not overlap
     the operands, and is read only if `beta` is not 0 or the epilogue uses it.
@@ -340,8 +340,13 @@ def _einsum(
         return conversion.result(made) if make is same else make(conversion.result(np.asarray(made)))
 
     parsed = parse(subscripts, tuple(operand.ndim for operand in arrays))
-    out_dtype = None if array is None else array.dtype.name
-    found = order(parsed, map(Layout.of, arrays), "cpu", out_dtype)
+    result = found = None
+    if memory_limit is None and not (user_semiring or any(wanted) or epilogue or read):
+        how = How(threads, semiring, tuned, optimize, specialize)
+        result = _einsum_program.contract_into(parsed, arrays, array, factor, old, how)
+    if result is None:
+        out_dtype = None if array is None else array.dtype.name
+        found = order(parsed, map(Layout.of, arrays), "cpu", out_dtype)
     if found is not None:
 
         def contract_many(parts, place, first, old_factor):
@@ -383,7 +388,7 @@ def _einsum(
             contract_slices(
                 parsed, arrays, result, (factor, old), semiring, found, contract_many
             )
-    else:
+    elif result is None:
         a, b = (*arrays, None)[:2]
         result = _einsum_host.contract(
             parsed, a, b, array, factor, old, threads, specialize, fused, read or None

@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _native
+from ._contraction import extents_of
 from ._errors import UnsupportedError
-from ._layout import ELEMENT_TYPES
+from ._layout import DTYPES, ELEMENT_TYPES
 from ._memo import cached
-from ._order import Machine, check_path, find_order, spell_subscripts, strategy_of
-from ._subscripts import parse
+from ._order import Machine, check_path, find_order, spell, spell_subscripts, strategy_of
+from ._subscripts import Labels, Subscripts, parse
 
 # Of which a temporary is as precise as a sum.
 _DTYPES = {
@@ -28,6 +29,10 @@ _DTYPES = {
 _MOST_KEPT = 1 << 26
 # Each thread's, which all of its calls share.
 _kept = threading.local()
+
+# Views without gaps are taken as they lie, and of others those of so many bytes are
+# copied: what each pair costs besides its own time is more.
+_MOST_COPIED = 1 << 16
 
 _NOTHING = (None, (), None, 0, 1)
 
@@ -42,32 +47,67 @@ class How(NamedTuple):
     specialize: str
 
 
+def _write(subscripts: Subscripts, shapes: Sequence[tuple[int, ...]], dtype: str) -> str:
+    """The product as a program that adds to its result (docs/programs.md)."""
+    extents = extents_of(subscripts.operands, shapes)
+    # Labels may be words of the notation.
+    names = {label: f"i{number}" for number, label in enumerate(extents)}
+
+    def tensor(name: str, labels: Labels) -> str:
+        return name + spell(tuple(names[label] for label in labels))
+
+    (element_type,) = (name for name, its in DTYPES.items() if its == dtype)
+    lines = [f"type = {element_type}"]
+    lines += [f"{names[label]} = {extent}" for label, extent in extents.items()]
+    factors = (tensor(f"X{i}", labels) for i, labels in enumerate(subscripts.operands))
+    lines.append(f"result{spell(tuple(names[x] for x in subscripts.result))} += " + " * ".join(factors))
+    return "\n".join(lines)
+
+
 def _make(
-    subscripts: str,
+    subscripts: str | Subscripts,
     shapes: Sequence[tuple[int, ...]],
     dtype: np.dtype,
     options: dict[str, str],
     optimize: Any,
+    adds: bool,
 ) -> tuple:
     """A program with the shape of its result and what its workspace takes; nothing
-    if there is none: then each step is compiled and run by itself, and says so."""
+    if there is none: then each step is compiled and run by itself, and says so. One that
+    adds to its result is in the order of the model."""
     try:
-        parsed = parse(subscripts, tuple(map(len, shapes)))
+        parsed = (
+            subscripts
+            if isinstance(subscripts, Subscripts)
+            else parse(subscripts, tuple(map(len, shapes)))
+        )
         if optimize is not True:
             machine = Machine("cpu", 0, options["semiring"], None)
             names = [dtype.name] * len(shapes)
             order = find_order(parsed, tuple(shapes), names, optimize, machine)
             steps = (",".join(map(str, step)) for step in order.path)
             options["path"] = " ".join(steps)
-        native = _native.Program.of_einsum(
-            spell_subscripts(parsed), ELEMENT_TYPES[dtype.name], shapes, options
+        native = (
+            _native.Program(_write(parsed, shapes, dtype.name), "tensors", options)
+            if adds
+            else _native.Program.of_einsum(
+                spell_subscripts(parsed), ELEMENT_TYPES[dtype.name], shapes, options
+            )
         )
     except (ValueError, UnsupportedError):
         return _NOTHING
-    *_, (_, _, extents, _, _, _, _) = native.parameters
+    parameters = {name: extents for name, _, extents, *_ in native.parameters}
+    run = native.run
+    if adds:
+        # The result is a tensor that is read, too, and need not be the last.
+        places = [(int(name[1:]) if name[0] == "X" else -1) for name in parameters]
+
+        def run(arrays: Sequence[np.ndarray], workspace: np.ndarray | None) -> None:
+            native.run([arrays[place] for place in places], workspace)
+
     return (
-        native.run,
-        tuple(extents),
+        run,
+        tuple(parameters["result"]),
         dtype,
         native.workspace_bytes,
         native.workspace_alignment,
@@ -129,6 +169,90 @@ def contract(subscripts: Any, operands: Sequence[Any], how: How) -> np.ndarray |
     return result
 
 
+def _turn(array: np.ndarray, labels: Labels) -> tuple[np.ndarray, Labels] | None:
+    """A view of an array with its axes in the order of memory; None if that is not contiguous."""
+    if not array.flags.aligned:
+        return None
+    if array.flags.c_contiguous:
+        return array, labels
+    axes = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
+    turned = array.transpose(axes)
+    if not turned.flags.c_contiguous:
+        return None
+    return turned, tuple(labels[axis] for axis in axes)
+
+
+def _take(array: np.ndarray, labels: Labels) -> tuple[np.ndarray, Labels] | None:
+    """The same, or a copy of what is small."""
+    turned = _turn(array, labels)
+    if turned is None and array.nbytes <= _MOST_COPIED:
+        return np.ascontiguousarray(array), labels
+    return turned
+
+
+def _number_of(factor: Any, dtype: np.dtype) -> np.ndarray | None:
+    """A factor as an array without axes; None if it is no number of that dtype."""
+    number, kinds = np.asarray(factor), "ifc"
+    if number.ndim or number.dtype.kind not in kinds[: kinds.index(dtype.kind) + 1]:
+        return None
+    made = number.astype(dtype)
+    return None if dtype.kind == "i" and made != number else made
+
+
+def contract_into(
+    subscripts: Subscripts,
+    arrays: Sequence[np.ndarray],
+    out: np.ndarray | None,
+    alpha: Any,
+    beta: Any,
+    how: How,
+) -> np.ndarray | None:
+    """What `contract` computes of arrays of any strides, and into `out` if that is given. Factors that are
+    None are one and zero. None where no program does it, or where more would be copied than that saves: with
+    factors, there are programs in the order of the model only, of which alpha is one more operand."""
+    dtype = arrays[0].dtype
+    if len(arrays) < 3 or dtype not in _DTYPES or any(x.dtype != dtype for x in arrays):
+        return None
+    if (alpha is not None or beta is not None) and (
+        how.semiring != "plus_times" or how.optimize is not True
+    ):
+        return None
+    operands = [_take(array, labels) for array, labels in zip(arrays, subscripts.operands)]
+    if alpha is not None:
+        number = _number_of(alpha, dtype)
+        operands.append(None if number is None else (number, ()))
+    old = None if beta is None else _number_of(beta, dtype)
+    if any(each is None for each in operands) or (beta is not None and old is None):
+        return None
+    place, labels = None, subscripts.result
+    if out is not None:
+        if out.dtype != dtype:
+            return None
+        turned = _turn(out, labels)
+        if turned is not None:
+            place, labels = turned
+        elif out.nbytes > _MOST_COPIED:
+            return None
+    taken, lists = zip(*operands)
+    adds = old is not None and place is not None
+    run, shape, _, room, alignment = _find(
+        Subscripts(lists, labels), tuple(x.shape for x in taken), dtype, how, adds
+    )
+    # What does not fit is found fault with elsewhere.
+    if run is None or (out is not None and shape != (out if place is None else place).shape):
+        return None
+    workspace = find_workspace(room, alignment)
+    made = np.empty(shape, dtype) if place is None else place
+    if old is not None and old != 1:
+        np.multiply(out, old, out=out)
+    run([*taken, made], workspace)
+    if out is None:
+        return made
+    if place is None:
+        out[...] = made if old is None else out + made
+    return out
+
+
 def workspace_bytes(
     subscripts: str, shapes: tuple[tuple[int, ...], ...], dtype: np.dtype, how: How
 ) -> int | None:
@@ -140,7 +264,11 @@ def workspace_bytes(
 
 
 def _find(
-    subscripts: str, shapes: tuple[tuple[int, ...], ...], dtype: np.dtype, how: How
+    subscripts: str | Subscripts,
+    shapes: tuple[tuple[int, ...], ...],
+    dtype: np.dtype,
+    how: How,
+    adds: bool = False,
 ) -> tuple:
     """What `_make` makes, once."""
     if dtype not in _DTYPES or not dtype.isnative:
@@ -151,7 +279,7 @@ def _find(
     # A database that is named is consulted.
     if how.specialize == "auto" and os.environ.get("TC_TUNED"):
         how = how._replace(specialize="always")
-    key = ("program", subscripts, shapes, dtype, how._replace(optimize=order))
+    key = ("program", subscripts, shapes, dtype, how._replace(optimize=order), adds)
 
     def make() -> tuple:
         options = {
@@ -160,6 +288,6 @@ def _find(
             "tuned": how.tuned or "",
             "specialize": how.specialize,
         }
-        return _make(subscripts, shapes, dtype, options, order)
+        return _make(subscripts, shapes, dtype, options, order, adds)
 
     return cached(key, make)

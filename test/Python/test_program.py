@@ -197,6 +197,94 @@ def test_einsum_is_one_call(monkeypatch):
     assert calls[-1] and not hasattr(kept, "workspace")
 
 
+def spread(rng, array):
+    """The same elements otherwise: as they are, with axes in another order, or with gaps."""
+    kind = rng.integers(4)
+    if kind == 0 or array.ndim == 0:
+        return array
+    if kind == 1:
+        axes = rng.permutation(array.ndim)
+        return np.ascontiguousarray(array.transpose(axes)).transpose(np.argsort(axes))
+    steps = tuple(slice(None, None, -2 if kind == 2 else 3) for _ in array.shape)
+    room = np.zeros([len(range(*step.indices(10**6))) and abs(step.step) * n for step, n in zip(steps, array.shape)], array.dtype)
+    view = room[steps][tuple(slice(n) for n in array.shape)]
+    view[...] = array
+    return view
+
+
+def test_views_factors_and_out_are_one_program(monkeypatch):
+    """Against NumPy's sums in the widest type, with extents of one, primes and none."""
+    rng = np.random.default_rng(31)
+    calls = []
+    contract_into = _einsum_program.contract_into
+
+    def count(*arguments):
+        result = contract_into(*arguments)
+        calls.append(result is not None)
+        return result
+
+    monkeypatch.setattr(_einsum_program, "contract_into", count)
+    cases = [("ij,jk,kl->il", "ijkl"), ("ij,jk,k->i", "ijk"), ("aij,ajk,akl,l->ia", "aijkl"), ("ij,jk,ki->", "ijk"), ("ii,ij,jk->kj", "ijk")]
+    for number in range(60):
+        spec, labels = cases[number % len(cases)]
+        terms, result = spec.split("->")
+        dtype = np.dtype(("float64", "float32", "complex128", "int32")[number % 4])
+        extents = {x: int(rng.choice([1, 2, 7, 8, 13] if number % 9 else [0, 1, 3])) for x in labels}
+
+        def draw(term):
+            shape = [extents[x] for x in term]
+            drawn = rng.integers(-9, 9, shape) + (1j * rng.integers(-9, 9, shape) if dtype.kind == "c" else 0)
+            drawn = np.asarray(drawn) if dtype.kind == "i" else np.asarray(drawn) / 8
+            return spread(rng, np.asarray(drawn, dtype))
+
+        arrays = [draw(term) for term in terms.split(",")]
+        alpha, beta = (rng.choice([None, 1, 0, 2, -3]) for _ in range(2))
+        out = draw(result) if beta is not None or number % 2 else None
+        wide = np.clongdouble if dtype.kind == "c" else np.int64 if dtype.kind == "i" else np.longdouble
+        product = np.einsum(spec, *(x.astype(wide) for x in arrays))
+        wanted = product * (1 if alpha is None else int(alpha))
+        wanted = wanted + (out.astype(wide) * int(beta) if beta else 0)
+        size = np.einsum(spec, *(abs(x.astype(wide)) for x in arrays)) * 3
+        size = size + (3 * abs(out.astype(wide)) if out is not None else 0)
+        given = {} if out is None else {"out": out}
+        made = tc.einsum(spec, *arrays, alpha=alpha, beta=beta, **given)
+        assert out is None or made is out
+        limit = 0 if dtype.kind == "i" else 30 * np.finfo(dtype).eps
+        assert np.shape(made) == wanted.shape and made.dtype == dtype
+        assert (abs(made - wanted) <= limit * size).all(), (spec, extents, dtype, alpha, beta)
+    assert sum(calls) > 40
+
+
+def test_what_is_no_program_goes_in_pairs(monkeypatch):
+    """Large views with gaps, orders with factors, and what does not fit, which pairs find fault with."""
+    rng = np.random.default_rng(32)
+    a, b, x = rng.random((7, 8)), rng.random((8, 9)), rng.random(9)
+    wanted = a @ b @ x
+    calls = []
+    contract_into = _einsum_program.contract_into
+    monkeypatch.setattr(
+        _einsum_program, "contract_into", lambda *given: calls.append(contract_into(*given) is not None) or None
+    )
+    out = np.ones(7)
+    close(tc.einsum("ij,jk,k->i", a, b, x, alpha=2, beta=3, out=out, optimize=False), 2 * wanted + 3)
+    for bad, text in ((np.ones(8), "shape"), (np.ones(7, np.float32), "element type of C")):
+        with pytest.raises(ValueError, match=text):
+            tc.einsum("ij,jk,k->i", a, b, x, out=bad)
+    with pytest.raises((TypeError, ValueError)):
+        tc.einsum("ij,jk,k->i", a, b, x, alpha=1j)
+    integers = [np.ones((2, 2), np.int32)] * 3
+    with pytest.raises((TypeError, ValueError)):
+        tc.einsum("ij,jk,kl->il", *integers, alpha=0.5)
+    assert tc.einsum("ij,jk,k->i", a, b, x, alpha=2, semiring="max_plus").shape == (7,)
+    monkeypatch.setattr(_einsum_program, "_MOST_COPIED", 0)
+    close(tc.einsum("ij,jk,k->i", rng.random((7, 16))[:, ::2] * 0 + 1, b, x), np.full(7, (b @ x).sum()))
+    calls.clear()
+    gaps = np.ones((7, 16))[:, ::2]
+    close(tc.einsum("ij,jk,k->i", gaps, b, x), gaps @ b @ x)
+    close(tc.einsum("ij,jk,k->i", a, b, x, out=np.ones(14)[::2]), wanted)
+    assert calls == [False] * 2
+
+
 def test_complex():
     """Products of one factor, and slices, whose beta is zero or one."""
     rng = np.random.default_rng(10)
