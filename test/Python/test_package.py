@@ -245,6 +245,14 @@ def test_alignment_in_programs(tmp_path):
         a, b, e = (array.astype(float) for array in arrays.values())
         bound = 1e-5 * (abs(a) @ abs(b) @ abs(e) + 1)
         assert (abs(program(given).get() - (1 + a @ b @ e)) <= bound).all(), shift
+    # Of temporaries no more is known than what the workspace is aligned to.
+    description = json.loads((tmp_path / "product.json").read_text())
+    description["kernels"][2]["arguments"][2]["alignment"] = 512
+    strict = tc.Package.from_text(json.dumps(description), (tmp_path / "product.ptx").read_bytes())
+    (program,) = strict.programs.values()
+    given["D"] = Interface(np.ones((64, 32), np.float32))
+    with pytest.raises(ValueError, match="the least address of A is no multiple of the 16 bytes"):
+        program(given)
 
 
 @pytest.fixture(scope="module")
