@@ -81,13 +81,15 @@ Result<void *> cpu::openMPRuntime() {
   if (chosen)
     return chosen;
   if (void *function = dlsym(RTLD_DEFAULT, "__kmpc_fork_call"))
-    return chosen = libraryOf(function);
+    chosen = libraryOf(function);
   for (const char *name : {"libiomp5.so", "libomp.so.5", "libomp.so"})
-    if ((chosen = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD)))
-      return chosen;
-  if ((chosen = dlopen("libomp.so.5", RTLD_NOW | RTLD_LOCAL)))
-    return chosen;
-  return Error{dlerror()};
+    if (!chosen)
+      chosen = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  if (!chosen)
+    chosen = dlopen("libomp.so.5", RTLD_NOW | RTLD_LOCAL);
+  if (!chosen)
+    return Error{dlerror()};
+  return chosen;
 }
 
 /// The runtime's functions; none without one.
