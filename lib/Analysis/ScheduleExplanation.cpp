@@ -9,6 +9,7 @@
 
 #include "tc/Analysis/FormChoice.h"
 #include "tc/Analysis/TargetLookup.h"
+#include "tc/Analysis/WrittenIndices.h"
 #include "tc/Support/Files.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -30,11 +31,10 @@ static std::string placeOf(Operation *op) {
   return place;
 }
 
-FailureOr<explain::Section>
-tc::explainSchedule(ContractOp op, const model::Target &target,
-                    ScheduleAttr given, unsigned runnersUp,
-                    const RepresentativeExtents &representatives,
-                    const model::JudgedSchedules *judged) {
+FailureOr<explain::Section> tc::explainSchedule(
+    ContractOp op, const model::Target &target, ScheduleAttr given,
+    unsigned runnersUp, const RepresentativeExtents &representatives,
+    const model::JudgedSchedules *judged, const std::string &givenName) {
   model::Target machine = target;
   if (given) {
     Result<model::Target> named = lookUpTarget(op, given.getValue().target);
@@ -48,7 +48,8 @@ tc::explainSchedule(ContractOp op, const model::Target &target,
   if (failed(contraction))
     return failure();
   Result<model::Explanation> explanation =
-      given ? model::explain(*contraction, machine, given.getValue(), runnersUp)
+      given ? model::explain(*contraction, machine, given.getValue(), runnersUp,
+                             givenName)
       : judged ? model::explain(*contraction, machine, *judged, runnersUp)
                : model::explain(*contraction, machine, runnersUp);
   if (!explanation) {
@@ -59,6 +60,7 @@ tc::explainSchedule(ContractOp op, const model::Target &target,
   }
 
   explain::Section section;
+  section.indices = originsOf(op, *contraction);
   section.place = placeOf(op);
   for (const model::ExplainedCandidate &candidate : explanation->candidates) {
     std::string text;

@@ -135,6 +135,7 @@ Status TcContraction::compileForDevice(const TcOptions &options) {
   gpu.tuned = options.host.tuned;
   gpu.refine = options.refine;
   gpu.dynamicShapes = options.dynamicShapes;
+  obeysSchedule = !options.schedule.empty();
   Result<GpuProgram> compiled =
       compileForGpu(**parsed.module, source.name, gpu);
   if (!compiled)
@@ -180,6 +181,10 @@ Result<TcContraction::Explanation> TcContraction::explainDevice() const {
   ExplainOptions options;
   options.target = package.target;
   options.schedule = package.kernels[0].schedule;
+  options.scheduleName = obeysSchedule           ? "given"
+                         : device->tuned.empty() ? "compiled"
+                                                 : "tuned";
+  options.dynamicShapes = package.kernels[0].dynamicShape.has_value();
   options.tuned = "off";
   auto sections = explainModule(**parsed.module, source.name, options);
   if (!sections)

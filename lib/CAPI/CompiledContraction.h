@@ -58,6 +58,8 @@ private:
   tc::Result<std::string> printSource() const;
 
   std::map<TcArtifact, std::string> artifacts;
+  /// Of a GPU: whether the user gave the schedule.
+  bool obeysSchedule = false;
   /// Once somebody asked for them; all but the text are of a GPU.
   mutable std::mutex mutex;
   mutable std::optional<std::string> text, cubin, outcome;

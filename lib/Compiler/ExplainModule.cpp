@@ -12,6 +12,7 @@
 #include "tc/Analysis/ScheduleJudge.h"
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Analysis/TunedSchedule.h"
+#include "tc/Analysis/WrittenIndices.h"
 #include "tc/Compiler/TunedFile.h"
 #include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/Pipelines/Pipelines.h"
@@ -58,7 +59,10 @@ static LogicalResult explainAll(ModuleOp module, const model::Target &target,
     }
     FailureOr<explain::Section> section =
         explainSchedule(op, target, present ? present : given,
-                        options.runnersUp, {}, judged ? &*judged : nullptr);
+                        options.runnersUp, {}, judged ? &*judged : nullptr,
+                        !origin.empty() ? "tuned"
+                        : present       ? "given"
+                                        : options.scheduleName);
     if (failed(section))
       return mlir::WalkResult::interrupt();
     section->origin = std::move(origin);
@@ -75,16 +79,22 @@ tc::explainModule(ModuleOp module, const std::string &name,
   if (!target)
     return Error{target.error()};
   ErrorCollector errors(*module.getContext());
-  mlir::PassManager manager(module.getContext());
+  mlir::PassManager ordering(module.getContext());
   OrderPassOptions order;
   order.shares = true;
   order.target = options.target;
   order.memoryLimit = options.memoryLimit.value_or(-1);
-  manager.addPass(createOrderPass(order));
-  manager.addPass(createShareContractionsPass());
-  buildTCNormalize(manager);
+  ordering.addPass(createOrderPass(order));
+  ordering.addPass(createShareContractionsPass());
+  if (options.dynamicShapes)
+    ordering.addPass(createDynamicShapesPass());
+  mlir::PassManager normalize(module.getContext());
+  buildTCNormalize(normalize);
   std::vector<explain::Section> sections;
-  if (failed(manager.run(module)) ||
+  if (failed(ordering.run(module)))
+    return errors.get(name + ": cannot be explained");
+  noteWrittenIndices(module);
+  if (failed(normalize.run(module)) ||
       failed(explainAll(module, *target, options, sections)))
     return errors.get(name + ": cannot be explained");
   if (sections.empty())

@@ -11,6 +11,7 @@
 #include "tc/Support/MLIR/ErrorCollector.h"
 
 #include "tc/Analysis/ContractionDims.h"
+#include "tc/Analysis/WrittenIndices.h"
 #include "tc/Cpu/CpuSchedule.h"
 #include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/HostCode/TraceProgram.h"
@@ -48,6 +49,14 @@ std::string tc::decisionsText(const HostKernel &kernel) {
          strategiesText(runtime::Json::parse(kernel.strategies));
 }
 
+/// The index lists of a contraction as the input has it.
+static explain::LabelledShapes shapesOf(const runtime::Kernel &definition) {
+  explain::LabelledShapes shapes;
+  for (size_t i = 0; i < shapes.size(); ++i)
+    shapes[i] = {definition.tensors[i].labels, definition.tensors[i].extents};
+  return shapes;
+}
+
 /// Chooses schedules and lowers; notes what was decided on the way.
 static LogicalResult lower(ModuleOp module, const HostOptions &options,
                            HostProgram &program) {
@@ -73,9 +82,11 @@ static LogicalResult lower(ModuleOp module, const HostOptions &options,
     if (Result<model::CpuLayout> layout =
             model::layOut(*contraction, schedule.getValue()))
       kernel.panelBytes = layout->panelBytes(*contraction);
-    kernel.strategies =
-        strategiesToJson(op, *contraction, schedule.getValue(), pipeline)
-            .dump();
+    runtime::Json report =
+        strategiesToJson(op, *contraction, schedule.getValue(), pipeline);
+    report["origins"] = explain::originsText(explain::findIndexOrigins(
+        shapesOf(kernel.definition), shapesOf(op), *contraction));
+    kernel.strategies = report.dump();
     return mlir::WalkResult::advance();
   });
   if (result.wasInterrupted())

@@ -146,6 +146,9 @@ static std::string bytesText(const Json &tensors) {
 
 std::string tc::cpuExplanationText(const Json &json) {
   std::string text;
+  if (std::string origins = json["origins"].get<std::string>();
+      !origins.empty())
+    text += runtime::reportLine("indices", origins);
   for (const auto &[name, entry] : json["predictions"].items()) {
     if (entry.contains("unavailable"))
       continue;

@@ -135,7 +135,7 @@ std::optional<size_t> explain::chosenCandidate(const Section &section) {
 std::string explain::candidateName(const Section &section, size_t candidate) {
   size_t chosen = section.explanation.isGiven ? 1 : 0;
   if (candidate < chosen)
-    return "given";
+    return section.explanation.givenName;
   if (candidate == chosen)
     return "chosen";
   return "#" + std::to_string(candidate - chosen + 1);

@@ -81,7 +81,8 @@ std::optional<model::Level> limitOf(const model::Cost &cost);
 double usefulFraction(const model::Contraction &contraction,
                       const model::KernelLayout &layout);
 
-/// "given", "chosen", and "#2", "#3" and so on for the runners-up.
+/// "given" or what it is called instead, "chosen", and "#2", "#3" and so on for
+/// the runners-up.
 std::string candidateName(const Section &section, size_t candidate);
 
 /// The position of the candidate that the search chose; none if all there is

@@ -108,11 +108,12 @@ std::string figureElement(std::string_view title, const Figure &figure) {
 
 std::string pictures(const Section &section, size_t candidate,
                      const std::string &id) {
-  std::string name = section.explanation.isGiven ? " (given)" : "";
+  const Explanation &explanation = section.explanation;
+  std::string name =
+      explanation.isGiven ? " (" + escape(explanation.givenName) + ")" : "";
   return "<div class=\"figures\">\n" +
-         figureElement(
-             "Indices and the tensors that hold them",
-             drawIndices(section.explanation.contraction, id + "-indices")) +
+         figureElement("Indices and the tensors that hold them",
+                       drawIndices(explanation.contraction, id + "-indices")) +
          figureElement("The grid" + name,
                        drawGrid(section, candidate, id + "-grid")) +
          figureElement("One block" + name,
@@ -216,6 +217,9 @@ std::string sectionElement(const Section &section, const std::string &id) {
   std::string text = "<section id=\"" + id + "\">\n<p class=\"eyebrow\">" +
                      escape(eyebrow) + "</p>\n" +
                      headline(explanation.contraction);
+  if (!section.indices.empty())
+    text += "<p class=\"verdict\">" +
+            shown("Indices: " + originsText(section.indices) + ".") + "</p>\n";
   if (!explanation.candidates.empty()) {
     text += "<p class=\"verdict\">" +
             shown(explanation.candidates.front().reason) + "</p>\n" +

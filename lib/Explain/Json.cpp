@@ -30,7 +30,16 @@ Json perTensor(const PerTensor<double> &figures) {
   return json;
 }
 
-Json contractionToJson(const Contraction &contraction) {
+/// What an index is made of: itself, if nothing was done to it.
+Json originToJson(const IndexOrigins &origins, const std::string &label) {
+  for (const IndexOrigin &origin : origins.indices)
+    if (origin.label == label)
+      return origin.from;
+  return {label};
+}
+
+Json contractionToJson(const Section &section) {
+  const Contraction &contraction = section.explanation.contraction;
   Json json;
   json["formula"] = formulaText(contraction);
   Json &indices = json["indices"] = Json::array();
@@ -40,8 +49,10 @@ Json contractionToJson(const Contraction &contraction) {
                   {"extent", index.extent}};
     for (Tensor tensor : allTensors)
       entry["strides"][std::string(nameOf(tensor))] = index.stride[tensor];
+    entry["from"] = originToJson(section.indices, index.label);
     indices.push_back(std::move(entry));
   }
+  json["origins"] = originsText(section.indices);
   Json &extents = json["extents"] = Json::object();
   for (Role role : allRoles)
     extents[std::string(stringify(role))] = contraction.extent(role);
@@ -133,7 +144,7 @@ Json sectionToJson(const Section &section) {
   json["place"] = section.place;
   if (!section.origin.empty())
     json["tuned"] = section.origin;
-  json["contraction"] = contractionToJson(explanation.contraction);
+  json["contraction"] = contractionToJson(section);
   json["target"] = targetToJson(explanation);
   json["compulsory_bytes"] = perTensor(explanation.compulsoryBytes);
   json["roofline_seconds"] = explanation.rooflineSeconds;

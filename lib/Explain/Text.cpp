@@ -74,6 +74,8 @@ std::string headText(const Section &section, size_t width) {
                      ? list
                      : list + " (" + product + " in all)");
   }
+  if (!section.indices.empty())
+    text += line("indices", originsText(section.indices));
   text += line("types", typesText(contraction));
   text += line("target",
                explanation.target.name + ", " + explanation.target.product);
@@ -164,7 +166,7 @@ std::string explain::renderText(const Section &section, unsigned width) {
     text += tableText(section, columns);
   text += "\n";
   for (size_t i = 0; i < explanation.candidates.size(); ++i)
-    text += wrapped("  " + padded(candidateName(section, i), 8),
+    text += wrapped("  " + padded(candidateName(section, i) + " ", 8),
                     explanation.candidates[i].reason, columns);
   text += "\n";
   if (section.code) {
@@ -182,7 +184,7 @@ std::string explain::renderText(const Section &section, unsigned width) {
             "\n";
   }
   for (size_t i = 0; i < section.schedules.size(); ++i)
-    text += "  " + padded(candidateName(section, i), 8) + section.schedules[i] +
-            "\n";
+    text += "  " + padded(candidateName(section, i) + " ", 8) +
+            section.schedules[i] + "\n";
   return text + wrapped("  search  ", searchText(explanation), columns);
 }

@@ -47,6 +47,7 @@ Result<std::string> run::explainInput(const Options &options) {
   explained.refine = options.refine;
   explained.memoryLimit = options.memoryLimit;
   explained.runnersUp = options.runnersUp;
+  explained.dynamicShapes = options.dynamicShapes;
   Result<std::vector<explain::Section>> sections =
       explainModule(module, options.input, explained);
   if (!sections)

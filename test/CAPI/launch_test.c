@@ -597,8 +597,10 @@ static void testShapes(void) {
   SUCCEED(launch(contraction, data, &contiguous, NULL, NULL, NULL));
   checkResult(data, &contiguous, 1, 0, NULL, __LINE__);
 
-  TcPackage *package = NULL;
   size_t size, codeSize;
+  const char *why = textOf(contraction, TC_ARTIFACT_EXPLANATION, &size);
+  EXPECT(strstr(why, "C[i,j] = A[i,k] * B[k,j]") && !strstr(why, "given"));
+  TcPackage *package = NULL;
   const char *description = textOf(contraction, TC_ARTIFACT_PACKAGE, &size);
   const char *code = textOf(contraction, TC_ARTIFACT_PTX, &codeSize);
   SUCCEED(tcPackageCreate(description, code, codeSize, &package));

@@ -20,14 +20,15 @@ namespace tc {
 
 /// Explains the schedule that the search would choose for the target, or, if
 /// one is given, that one on the target that it names, beside the search's
-/// choice there. The candidates' schedules come as text. Emits an error if the
-/// operation is none for the model (`toContraction`), if no schedule is
-/// feasible, and if the given one cannot be obeyed.
+/// choice there, as `givenName`. The candidates' schedules come as text. Emits
+/// an error if the operation is none for the model (`toContraction`), if no
+/// schedule is feasible, and if the given one cannot be obeyed.
 FailureOr<explain::Section>
 explainSchedule(ContractOp op, const model::Target &target, ScheduleAttr given,
                 unsigned runnersUp,
                 const RepresentativeExtents &representatives = {},
-                const model::JudgedSchedules *judged = nullptr);
+                const model::JudgedSchedules *judged = nullptr,
+                const std::string &givenName = "given");
 
 /// Files to write explanations to; those without a name are left out.
 struct ExplanationFiles {

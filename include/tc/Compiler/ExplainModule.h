@@ -23,10 +23,14 @@ struct ExplainOptions {
   /// A schedule to explain beside the search's choice, in the syntax of
   /// #tc.schedule, if any.
   std::string schedule;
+  /// What that one is called; "given" is for those that the user gave.
+  std::string scheduleName = "given";
   /// As in GpuOptions.
   std::optional<std::string> tuned;
   unsigned refine = 1;
   std::optional<int64_t> memoryLimit;
+  /// Whether kernels take their shape at run time.
+  bool dynamicShapes = false;
   /// Schedules to explain beside these.
   unsigned runnersUp = 5;
 };

@@ -49,7 +49,8 @@ struct HostKernel {
   std::string schedule;
   int64_t threads = 1;
   int64_t panelBytes = 0;
-  /// What strategiesToJson() tells, as text.
+  /// What strategiesToJson() tells, and "origins", as cpuExplanationText() has
+  /// it, as JSON.
   std::string strategies;
 };
 

@@ -37,7 +37,9 @@ runtime::Json strategiesToJson(ContractOp op,
 /// The same as lines of a report.
 std::string strategiesText(const runtime::Json &json);
 
-/// What explains them: the parts of the predicted times, and the levels.
+/// What explains them: "origins", how the schedule's indices come from the
+/// user's (explain::originsText), the parts of the predicted times, and the
+/// levels.
 std::string cpuExplanationText(const runtime::Json &json);
 
 } // namespace tc

@@ -14,6 +14,7 @@
 #ifndef TC_EXPLAIN_EXPLAIN_H
 #define TC_EXPLAIN_EXPLAIN_H
 
+#include "tc/Explain/IndexOrigins.h"
 #include "tc/Gpu/Search/Explanation.h"
 #include "tc/MachineCode/Analysis.h"
 
@@ -41,6 +42,8 @@ struct Section {
   /// What a tuning database had for it, if one was asked: the first candidate,
   /// or nothing. Empty if none was.
   std::string origin;
+  /// How its indices come from those that the user wrote.
+  IndexOrigins indices;
   model::Explanation explanation;
   /// The candidates' schedules as they are written in `#tc.schedule<...>`, in
   /// the order of the candidates; empty where they are not known.

@@ -177,8 +177,10 @@ std::string explainOtherTime(const Cost &cost, const Cost &first) {
 Result<Explanation> explainAll(const Contraction &contraction,
                                const Target &target, const Schedule *given,
                                const JudgedSchedules *judged,
-                               unsigned runnersUp) {
+                               unsigned runnersUp,
+                               const std::string &givenName = "given") {
   Explanation result;
+  result.givenName = givenName;
   result.contraction = contraction;
   result.target = target;
   Traffic least = compulsoryTraffic(contraction, target);
@@ -231,7 +233,7 @@ Result<Explanation> explainAll(const Contraction &contraction,
     else if (candidate.cost.seconds() < first.cost.seconds())
       candidate.reason =
           times(candidate.cost.seconds() / first.cost.seconds()) +
-          " as long as the given schedule, " +
+          " as long as the " + givenName + " schedule, " +
           describeLimit(candidate.cost, result.rooflineSeconds);
     else
       candidate.reason = explainLoss(candidate, first);
@@ -248,8 +250,8 @@ Result<Explanation> explain(const Contraction &contraction,
 
 Result<Explanation> explain(const Contraction &contraction,
                             const Target &target, const Schedule &schedule,
-                            unsigned runnersUp) {
-  return explainAll(contraction, target, &schedule, nullptr, runnersUp);
+                            unsigned runnersUp, const std::string &name) {
+  return explainAll(contraction, target, &schedule, nullptr, runnersUp, name);
 }
 
 Result<Explanation> explain(const Contraction &contraction,

@@ -180,6 +180,48 @@ TEST(ExplainText, AGivenScheduleComesFirst) {
   EXPECT_TRUE(contains(text, "given         chosen              #2\n"));
   EXPECT_TRUE(contains(text, "\n  given   moves"));
   EXPECT_TRUE(contains(text, "\n  chosen  its last"));
+  // One that nobody gave.
+  section.explanation.givenName = "compiled";
+  EXPECT_FALSE(contains(renderText(section, 100), "given"));
+  EXPECT_TRUE(contains(renderText(section, 100), "\n  compiled moves"));
+  EXPECT_TRUE(contains(renderHtml({section}), "The grid (compiled)"));
+}
+
+TEST(ExplainText, WhereIndicesComeFrom) {
+  using model::Tensor;
+  // C[a,b,u,c,e] = A[a,b,k,l,u] * B[k,l,c,e], of complex A.
+  LabelledShapes written, collapsed;
+  written[Tensor::A] = {{"a", "b", "k", "l", "u"}, {2, 3, 4, 5, 1}};
+  written[Tensor::B] = {{"k", "l", "c", "e"}, {4, 5, 6, 7}};
+  written[Tensor::C] = {{"a", "b", "u", "c", "e"}, {2, 3, 1, 6, 7}};
+  collapsed[Tensor::A] = {{"ab", "k_l"}, {6, 20}};
+  collapsed[Tensor::B] = {{"k_l", "c", "e"}, {20, 6, 7}};
+  collapsed[Tensor::C] = {{"ab", "c", "e"}, {6, 6, 7}};
+  model::Contraction compiled;
+  for (const char *label : {"ab", "c", "e", "k_l", "re_im"})
+    compiled.indices.push_back({label, 2, model::Role::M, {}});
+  compiled.parts = model::ComplexParts{Tensor::A, 4, std::nullopt};
+  IndexOrigins origins = findIndexOrigins(written, collapsed, compiled);
+  EXPECT_EQ(originsText(origins),
+            "ab = (a, b) collapsed; k_l = (k, l) collapsed; "
+            "re_im = parts of numbers of A and C; u, of extent one, left out");
+  // Joined with an index, and as three products.
+  compiled.parts->output = 2;
+  compiled.parts->summed = 4;
+  EXPECT_EQ(originsText(findIndexOrigins(collapsed, collapsed, compiled)),
+            "e = e with parts of numbers of A and C; "
+            "re_im = parts of numbers of B");
+  compiled.parts.reset();
+  compiled.threeProducts = 4;
+  EXPECT_EQ(originsText(findIndexOrigins(collapsed, collapsed, compiled)),
+            "re_im = three products for a complex one");
+  compiled.threeProducts.reset();
+  EXPECT_TRUE(findIndexOrigins(collapsed, collapsed, compiled).empty());
+  Section section = product();
+  section.indices = origins;
+  EXPECT_TRUE(contains(renderText(section, 200),
+                       "\n  indices      ab = (a, b) collapsed; k_l"));
+  EXPECT_TRUE(contains(renderHtml({section}), "Indices: ab = (a, b)"));
 }
 
 TEST(ExplainText, RolesMayBeMissing) {
@@ -278,7 +320,8 @@ TEST(ExplainJson, Figures) {
   EXPECT_EQ(json["contraction"]["formula"], "C[i,j] = A[i,k] * B[k,j]");
   EXPECT_EQ(json["contraction"]["indices"][2],
             Json::parse(R"({"label": "k", "role": "K", "extent": 96,
-                            "strides": {"A": 1, "B": 200, "C": 0}})"));
+                            "strides": {"A": 1, "B": 200, "C": 0},
+                            "from": ["k"]})"));
   EXPECT_EQ(json["contraction"]["extents"]["N"], 200);
   EXPECT_EQ(json["compulsory_bytes"]["A"], 8 * 384 * 96);
   EXPECT_EQ(json["search"]["expanded"], 34);

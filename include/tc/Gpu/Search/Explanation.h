@@ -49,6 +49,8 @@ struct Explanation {
   /// Whether the first candidate was given, and the search chose another one,
   /// which comes second.
   bool isGiven = false;
+  /// What the first candidate is called then.
+  std::string givenName = "given";
   /// What the judge goes by that chose among the search's best; empty if the
   /// model's cost did.
   std::string judge;
@@ -63,10 +65,12 @@ Result<Explanation> explain(const Contraction &contraction,
                             const Target &target, unsigned runnersUp);
 
 /// Explains a given schedule, beside the one that the search chooses and its
-/// runners-up. Fails if the schedule cannot be obeyed.
+/// runners-up. `name` says where it is from. Fails if the schedule cannot be
+/// obeyed.
 Result<Explanation> explain(const Contraction &contraction,
                             const Target &target, const Schedule &schedule,
-                            unsigned runnersUp);
+                            unsigned runnersUp,
+                            const std::string &name = "given");
 
 /// Explains the choice of a judge, beside as many of the others about which it
 /// was asked, and after these of the search's runners-up.

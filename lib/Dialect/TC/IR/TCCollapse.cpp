@@ -103,6 +103,7 @@ static void rewriteReshaped(PatternRewriter &rewriter, ContractOp op,
     indices.push_back(IndexListAttr::get(op.getContext(), operand.labels));
   }
   ContractOp reshaped = op.recreate(rewriter, loc, operands, indices);
+  reshaped->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   if (op.hasBuffers())
     return rewriter.eraseOp(op);
 

@@ -136,9 +136,9 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
       judged = std::move(*found);
     }
     if (explains()) {
-      FailureOr<explain::Section> section =
-          explainSchedule(op, target, given, runnersUp, representatives,
-                          judged ? &*judged : nullptr);
+      FailureOr<explain::Section> section = explainSchedule(
+          op, target, given, runnersUp, representatives,
+          judged ? &*judged : nullptr, origin.empty() ? "given" : "tuned");
       if (failed(section))
         return failure();
       section->origin = origin;
