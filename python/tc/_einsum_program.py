@@ -185,9 +185,15 @@ def _turn(array: np.ndarray, labels: Labels) -> tuple[np.ndarray, Labels] | None
 def _take(array: np.ndarray, labels: Labels) -> tuple[np.ndarray, Labels] | None:
     """The same, or a copy of what is small."""
     turned = _turn(array, labels)
-    if turned is None and array.nbytes <= _MOST_COPIED:
+    if turned is None and _is_copied(array):
         return np.ascontiguousarray(array), labels
     return turned
+
+
+def _is_copied(array: np.ndarray) -> bool:
+    """Whether an array with gaps is small, and none that is refused."""
+    whole = all(stride % array.itemsize == 0 for stride in array.strides)
+    return array.nbytes <= _MOST_COPIED and array.flags.aligned and whole
 
 
 def _number_of(factor: Any, dtype: np.dtype) -> np.ndarray | None:
@@ -195,8 +201,10 @@ def _number_of(factor: Any, dtype: np.dtype) -> np.ndarray | None:
     number, kinds = np.asarray(factor), "ifc"
     if number.ndim or number.dtype.kind not in kinds[: kinds.index(dtype.kind) + 1]:
         return None
-    made = number.astype(dtype)
-    return None if dtype.kind == "i" and made != number else made
+    with np.errstate(over="ignore"):
+        made = number.astype(dtype)
+    is_exact = made == number if dtype.kind == "i" else np.isfinite(made) or not np.isfinite(number)
+    return made if is_exact else None
 
 
 def contract_into(
@@ -231,7 +239,7 @@ def contract_into(
         turned = _turn(out, labels)
         if turned is not None:
             place, labels = turned
-        elif out.nbytes > _MOST_COPIED:
+        elif not _is_copied(out):
             return None
     taken, lists = zip(*operands)
     adds = old is not None and place is not None

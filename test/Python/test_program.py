@@ -275,6 +275,13 @@ def test_what_is_no_program_goes_in_pairs(monkeypatch):
     integers = [np.ones((2, 2), np.int32)] * 3
     with pytest.raises((TypeError, ValueError)):
         tc.einsum("ij,jk,kl->il", *integers, alpha=0.5)
+    floats = [array.astype(np.float32) for array in (a, b, x)]
+    with pytest.raises(ValueError):
+        tc.einsum("ij,jk,k->i", *floats, alpha=1e39)
+    with pytest.raises(ValueError):
+        tc.einsum("ij,jk,k->i", np.zeros(7 * 8 * 8 + 1, np.uint8)[1:].view(float).reshape(7, 8), b, x)
+    with pytest.raises(ValueError):
+        tc.einsum("ij,jk,k->i", np.zeros((7, 8), "f8, u1, u1, u1, u1")["f0"], b, x)
     assert tc.einsum("ij,jk,k->i", a, b, x, alpha=2, semiring="max_plus").shape == (7,)
     monkeypatch.setattr(_einsum_program, "_MOST_COPIED", 0)
     close(tc.einsum("ij,jk,k->i", rng.random((7, 16))[:, ::2] * 0 + 1, b, x), np.full(7, (b @ x).sum()))
