@@ -40,12 +40,8 @@ std::optional<Problem> cpu::problemOf(const model::Contraction &contraction) {
 
 const Caches &cpu::cachesOfHost() {
   static const Caches caches = [] {
-    // Where the machine does not say.
-    Caches found = {32 << 10, 1 << 20, 8 << 20};
-    Result<model::DetectedCpu> cpu = model::detectCpu();
-    if (!cpu || cpu->target.caches.empty())
-      return found;
-    const std::vector<model::CpuCache> &levels = cpu->target.caches;
+    Caches found;
+    const std::vector<model::CpuCache> levels = model::detectCaches();
     auto share = [](const model::CpuCache &cache) {
       return cache.bytes / std::max<int64_t>(1, cache.sharedByCores);
     };

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -103,7 +104,15 @@ public:
     return std::move(result);
   }
 
+  std::vector<CpuCache> runCaches() {
+    detectCaches();
+    return std::move(result.target.caches);
+  }
+
 private:
+  /// Package and core.
+  using Core = std::pair<std::string, std::string>;
+
   std::string text(const char *key) const {
     auto found = info.find(key);
     return found == info.end() ? "" : found->second;
@@ -124,24 +133,30 @@ private:
 
   void detectCores() {
     std::error_code error;
-    std::set<std::pair<std::string, std::string>> cores;
+    std::set<Core> cores;
     for (const fs::directory_entry &entry :
          fs::directory_iterator(cpuDir, error)) {
       std::string name = entry.path().filename().string();
       if (name.size() < 4 || name.substr(0, 3) != "cpu" ||
           name.find_first_not_of("0123456789", 3) != std::string::npos)
         continue;
-      fs::path topology = entry.path() / "topology";
-      std::string core = firstLine(topology / "core_id");
-      if (core.empty())
-        continue;
-      coreOf[numberOf(name.substr(3))] =
-          *cores.emplace(firstLine(topology / "physical_package_id"), core)
-               .first;
+      if (const std::optional<Core> &core = coreOf(numberOf(name.substr(3))))
+        cores.insert(*core);
     }
     result.target.cores = std::max<int64_t>(1, int64_t(cores.size()));
     if (cores.empty())
       assume("cores: one, as no topology is reported");
+  }
+
+  /// That of a CPU that the system schedules on.
+  const std::optional<Core> &coreOf(int64_t cpu) {
+    auto [known, isNew] = knownCores.try_emplace(cpu);
+    if (isNew) {
+      fs::path topology = cpuDir / ("cpu" + std::to_string(cpu)) / "topology";
+      if (std::string core = firstLine(topology / "core_id"); !core.empty())
+        known->second = {firstLine(topology / "physical_package_id"), core};
+    }
+    return known->second;
   }
 
   void detectClock() {
@@ -216,10 +231,10 @@ private:
       cache.ways = assumedWays;
       assume("ways of " + cache.name + ": 8");
     }
-    std::set<std::pair<std::string, std::string>> cores;
+    std::set<Core> cores;
     for (int64_t cpu : parseList(firstLine(dir / "shared_cpu_list")))
-      if (auto found = coreOf.find(cpu); found != coreOf.end())
-        cores.insert(found->second);
+      if (const std::optional<Core> &core = coreOf(cpu))
+        cores.insert(*core);
     cache.sharedByCores = std::max<int64_t>(1, int64_t(cores.size()));
     return cache;
   }
@@ -271,8 +286,8 @@ private:
 
   fs::path cpuDir, memoryFile;
   const CpuInfo &info;
-  /// Package and core of each CPU that the system schedules on.
-  std::map<int64_t, std::pair<std::string, std::string>> coreOf;
+  /// What has been read of them.
+  std::map<int64_t, std::optional<Core>> knownCores;
   DetectedCpu result;
 };
 
@@ -289,4 +304,9 @@ Result<DetectedCpu> tc::model::detectCpu(const std::string &root) {
   if (Status status = checkCpuTarget(detected.target); !status)
     return Error{"the CPU as detected cannot be: " + status.error()};
   return detected;
+}
+
+std::vector<CpuCache> tc::model::detectCaches(const std::string &root) {
+  const CpuInfo nothing;
+  return Detector(root, nothing).runCaches();
 }

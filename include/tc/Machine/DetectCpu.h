@@ -28,6 +28,12 @@ struct DetectedCpu {
 /// addresses. The result passes `checkCpuTarget`.
 Result<DetectedCpu> detectCpu(const std::string &root = "");
 
+/// The caches alone, from the first, without bandwidths. It reads what the
+/// system says of the first CPU and of those that share caches with it, which
+/// takes microseconds; for the text of all CPUs above, systems with many take
+/// milliseconds.
+std::vector<CpuCache> detectCaches(const std::string &root = "");
+
 } // namespace tc::model
 
 #endif // TC_MACHINE_DETECTCPU_H

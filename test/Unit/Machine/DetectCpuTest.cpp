@@ -71,6 +71,18 @@ protected:
       ADD_FAILURE() << cpu.error();
       return {};
     }
+    // The caches alone are the same ones.
+    std::vector<CpuCache> caches = detectCaches(root.string());
+    EXPECT_EQ(caches.size(), cpu->target.caches.size());
+    for (size_t i = 0; i < std::min(caches.size(), cpu->target.caches.size());
+         ++i) {
+      const CpuCache &cache = cpu->target.caches[i];
+      EXPECT_EQ(caches[i].name, cache.name);
+      EXPECT_EQ(caches[i].bytes, cache.bytes);
+      EXPECT_EQ(caches[i].ways, cache.ways);
+      EXPECT_EQ(caches[i].lineBytes, cache.lineBytes);
+      EXPECT_EQ(caches[i].sharedByCores, cache.sharedByCores);
+    }
     return *cpu;
   }
 
