@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 
 from ._errors import DriverError, UnsupportedError
 from ._launch import VERSION as __version__
-from ._package import Package, load_package
-from ._program import Program
 
 if TYPE_CHECKING:
     from ._backend import array, conj, reshape, tensordot, transpose
@@ -23,12 +21,16 @@ if TYPE_CHECKING:
     from ._compile import compile
     from ._einsum import clear_cache, einsum, einsum_path
     from ._host_program import compile_program
+    from ._package import Package, load_package
+    from ._program import Program
     from ._tune import tune
 
-# What needs the compiler, which is loaded when it is first asked for: a machine
-# that only launches packages has none.
+# What is imported when it is first asked for. Most of it needs the compiler, which a
+# machine that only launches packages has not.
 _MODULES = {
     "Contraction": "_contraction",
+    "Package": "_package",
+    "Program": "_program",
     "array": "_backend",
     "clear_cache": "_einsum",
     "compile": "_compile",
@@ -36,6 +38,7 @@ _MODULES = {
     "conj": "_backend",
     "einsum": "_einsum",
     "einsum_path": "_einsum",
+    "load_package": "_package",
     "reshape": "_backend",
     "tensordot": "_backend",
     "transpose": "_backend",

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import opt_einsum
 
 from ._device import is_on_device
 from ._einsum import einsum
 from ._host_arrays import import_array
 from ._layout import as_integer
+from ._subscripts import letter_of
 
 
 def _summed_axes(axes: Any, shape: tuple[int, ...], what: str) -> list[int]:
@@ -50,8 +50,8 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
             f"{len(summed_a)} axes of operand 0 are to be summed, but "
             f"{len(summed_b)} of operand 1"
         )
-    labels_a = [opt_einsum.get_symbol(i) for i in range(rank_a)]
-    labels_b = [opt_einsum.get_symbol(rank_a + i) for i in range(rank_b)]
+    labels_a = [letter_of(i) for i in range(rank_a)]
+    labels_b = [letter_of(rank_a + i) for i in range(rank_b)]
     for axis_a, axis_b in zip(summed_a, summed_b):
         if shape_a[axis_a] != shape_b[axis_b]:
             raise ValueError(

@@ -5,15 +5,13 @@
 from __future__ import annotations
 
 import functools
-import html
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from . import _device, _native
+from . import _device, _json, _native
 from ._former import renamed
 from ._layout import ELEMENT_TYPES, Layout, as_integer, itemsize_of
 from ._overlap import check_auxiliaries, check_out
@@ -173,7 +171,7 @@ def alignments_of(native: _native.Contraction) -> list[int]:
     """The alignments of A, B, C and the auxiliary tensors; none if nothing is
     multiplied."""
     package = native.get(_native.ARTIFACTS["package"])
-    return _device.alignments_of(json.loads(package)["kernels"][0]) if package else []
+    return _device.alignments_of(_json.parse(package)["kernels"][0]) if package else []
 
 
 class Contraction:
@@ -232,6 +230,9 @@ class Contraction:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the explanation, of a GPU with its pictures."""
+        # Its table of entities takes a millisecond to import.
+        import html
+
         if self.target == "cpu":
             return f"<pre>{html.escape(self.explain())}</pre>"
         page = html.escape(self._text("page"))

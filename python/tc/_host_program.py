@@ -4,13 +4,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from . import _device, _launch, _native
+from . import _device, _json, _launch, _native
 from ._layout import ELEMENT_TYPES, Layout, OpenLayout, itemsize_of
 from ._program import DeviceProgram, Parameter, Program
 
@@ -158,7 +157,7 @@ class CompiledDeviceProgram(DeviceProgram):
     """A program for a device, with what it was compiled to."""
 
     def __init__(self, package: str, code: bytes, source: _Source) -> None:
-        described = json.loads(package)
+        described = _json.parse(package)
         (program,) = described["programs"]
         super().__init__(_launch.Package(package, code), 0, described["target"], program)
         #: The launch description as JSON, and PTX, which are to be saved together.

@@ -5,17 +5,15 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import opt_einsum
 
-from . import _native
+from . import _json, _native
 from ._contraction import common_dtype, extents_of, sum_dtype
 from ._layout import ELEMENT_TYPES, as_integer
-from ._subscripts import Labels, Subscripts
+from ._subscripts import Labels, Subscripts, letter_of
 
 Path = tuple[tuple[int, ...], ...]
 Shapes = tuple[tuple[int, ...], ...]
@@ -71,7 +69,7 @@ def _search(
     extents = extents_of(subscripts.operands, shapes)
     spec = spell_subscripts(subscripts)
     limit = machine.memory_limit
-    found = json.loads(
+    found = _json.parse(
         _native.find_order(
             spec,
             ELEMENT_TYPES[dtype],
@@ -99,8 +97,11 @@ def _ask_opt_einsum(
 ) -> Order:
     """The order that a strategy finds, of which results between have so many elements at
     most."""
+    # It takes longer to import than a product of few tensors takes.
+    import opt_einsum
+
     extents = extents_of(subscripts.operands, shapes)
-    symbols = {label: opt_einsum.get_symbol(i) for i, label in enumerate(extents)}
+    symbols = {label: letter_of(i) for i, label in enumerate(extents)}
     terms = [
         "".join(symbols[label] for label in labels)
         for labels in (*subscripts.operands, subscripts.result)

@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import _device, _launch
+from . import _device, _json, _launch
 from ._former import renamed
 from ._layout import DTYPES, Layout, itemsize_of
 from ._program import DeviceProgram
@@ -216,7 +215,7 @@ class Package:
 
     def _take(self, native: _launch.Package) -> None:
         #: The launch description (docs/package.md).
-        self.description: dict[str, Any] = json.loads(native.description)
+        self.description: dict[str, Any] = _json.parse(native.description)
         self.target: str = self.description["target"]
         described = self.description["kernels"]
         #: Without those that are versions of others.

@@ -17,9 +17,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import opt_einsum
-
-from ._subscripts import parse
+from ._subscripts import letter_of, parse
 
 
 class Term(NamedTuple):
@@ -96,7 +94,7 @@ def form_of(subscripts: str, ranks: tuple[int, ...], sums_ellipsis: bool = False
         rank = len("".join(output.split()))
         parsed = parsed._replace(result=parsed.result[len(parsed.result) - rank :])
     names = dict.fromkeys(label for labels in parsed.operands for label in labels)
-    letters = {name: opt_einsum.get_symbol(i) for i, name in enumerate(names)}
+    letters = {name: letter_of(i) for i, name in enumerate(names)}
     diagonals, terms = [], []
     for labels in parsed.operands:
         left = [letters[label] for label in labels]
@@ -120,7 +118,7 @@ def _letter_of(axis: int) -> str:
     number = operator.index(axis)
     if number < 0:
         raise ValueError(f"{number} stands in a list of axes, where no number is negative")
-    return opt_einsum.get_symbol((number + 26) % 52 if number < 52 else number)
+    return letter_of((number + 26) % 52 if number < 52 else number)
 
 
 def spell_sublists(arguments: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:
@@ -279,7 +277,7 @@ def batched(text: str, axes: tuple[int | None, ...]) -> tuple[str, list[bool]]:
     terms = read(text)
     used = {x for term in terms for _, labels in term.factors for x in labels}
     letter = next(
-        symbol for symbol in map(opt_einsum.get_symbol, range(len(used) + 1)) if symbol not in used
+        symbol for symbol in map(letter_of, range(len(used) + 1)) if symbol not in used
     )
     made, has = [], []
     for term in terms:

@@ -23,6 +23,15 @@ class Subscripts(NamedTuple):
     result: Labels
 
 
+def letter_of(number: int) -> str:
+    """The letter that stands for a number from 0 on: small and capital ones, then what
+    comes behind ASCII, in the order of numbers; surrogates are none."""
+    if number < 52:
+        return chr(ord("a") + number) if number < 26 else chr(ord("A") + number - 26)
+    code = number + 140
+    return chr(code if code < 0xD800 else code + 0x800)
+
+
 def _spell(term: str) -> str:
     """A term as a list of names, which spell the letters that are not ASCII."""
     head, dots, tail = term.partition("...")

@@ -1,0 +1,15 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""JSON of libraries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def parse(text: str | bytes) -> Any:
+    """What a text says."""
+    # Small contractions need none of it, and are computed sooner than it is imported.
+    import json
+
+    return json.loads(text)
