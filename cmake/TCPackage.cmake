@@ -65,7 +65,7 @@ set_target_properties(TCEmbedded PROPERTIES EXPORT_NAME Compiler)
 install(TARGETS
   TCAnalysis TCCpu TCCpuRuntime TCDialect TCDialectUtils TCEmbedded TCExplain TCGpuCost
   TCGpuLayout TCGpuSearch TCHierarchy TCHostCode TCImport TCImportText TCInitAll TCJudge
-  TCMachine TCMachineCode TCPackage TCPipelines TCProblem TCProgram TCReference TCSharding TCSupport TCSupportMLIR
+  TCMachine TCMachineCode TCOnDemand TCPackage TCPipelines TCProblem TCProgram TCReference TCSharding TCSupport TCSupportMLIR
   TCTargetCommon TCTargetCPU TCTargetPTX TCTiming TCToCPU TCToGPU TCToLinalg
   TCTransformOps TCTransforms TCTuning ExpandFloat8 LinalgToTC
   EXPORT TCTargets

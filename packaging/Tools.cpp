@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A wheel has LLVM once, in libtc, and so the tools are there, too: one small
-// program calls the one by whose name it was started.
+// A wheel has LLVM once, in libtc_compiler, and so the tools are there, too:
+// one small program calls the one by whose name it was started.
 //
 //===----------------------------------------------------------------------===//
 

@@ -183,7 +183,7 @@ def check_contents():
                  "lib/libtc_cpu_runtime.so.0", "lib/libtc_launch.so.0"):
         expect((prefix / file).is_file(), f"no {file} in {prefix}")
     loaded = {os.path.basename(path): path for path in mapped_libraries()}
-    for name in ("libtc.so.0", "libtc_launch.so.0", "libomp.so.5"):
+    for name in ("libtc.so.0", "libtc_compiler.so.0", "libtc_launch.so.0", "libomp.so.5"):
         expect(loaded.get(name, "").startswith(str(prefix)),
                f"of {name}, not the package's was loaded, but {loaded.get(name)}")
     strange = [path for name, path in loaded.items() if name.startswith(("libLLVM", "libMLIR"))]

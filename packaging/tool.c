@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All tools are functions of libtc, which knows by its name which one it is.
+// All tools are functions of libtc_compiler, which knows by its name which one
+// it is.
 //
 //===----------------------------------------------------------------------===//
 

@@ -51,7 +51,7 @@ def cmake_libraries(root):
                 continue
             name = words[0]
             if command in ("tc_add_library", "add_library",
-                           "tc_add_c_library"):
+                           "tc_add_shared_library", "tc_add_c_library"):
                 found[name] = (folder, set())
                 if "MLIR" in words:
                     found[name][1].add("MLIR")

@@ -7,13 +7,19 @@ matrices and tensors. Each is computed with numpy.einsum (optimize=True, as tens
 where it can) and by tc.einsum for the first time in the process, which knows nothing
 and has no cache on disk. Wall and processor time of both are printed, and the worst
 that a first call takes beyond NumPy's time. With --operands, they are random products of
-that many tensors.
+that many tensors. With --processes, what is timed is what a process does once: so many
+processes import the package, after NumPy, and call it for the first time.
 
   first_calls.py [--specialize=auto] [--threads=1] [--operands=2]
+  first_calls.py --processes=20 [--specialize=auto]
 """
 
 import argparse
+import json
 import os
+import statistics
+import subprocess
+import sys
 import time
 
 os.environ["TC_CACHE"] = "off"
@@ -84,6 +90,43 @@ def random_products(operands, count):
     return cases
 
 
+# Milliseconds of the processor in a process of its own.
+PROCESS = """
+import json, sys, time
+import numpy as np
+
+times = {}
+
+def timed(name, function):
+    begin = time.process_time()
+    result = function()
+    times[name] = 1e3 * (time.process_time() - begin)
+    return result
+
+a = np.ones((8, 8))
+timed("import tc", lambda: __import__("tc"))
+import tc
+timed("tc.einsum, not called", lambda: tc.einsum)
+for operands in ("ij,jk->ik", "ij,jk,kl->il"):
+    arrays = [a] * (operands.count(",") + 1)
+    timed(f"NumPy, {operands}", lambda: np.einsum(operands, *arrays, optimize=True))
+    timed(f"tc, {operands}",
+          lambda: tc.einsum(operands, *arrays, threads=1, specialize=sys.argv[1]))
+print(json.dumps(times))
+"""
+
+
+def time_processes(count, specialize):
+    rows = [json.loads(subprocess.run([sys.executable, "-c", PROCESS, specialize], check=True,
+                                      capture_output=True, text=True).stdout)
+            for _ in range(count)]
+    print(f"{count} processes, specialize={specialize}, in milliseconds of the processor")
+    for name in rows[0]:
+        values = [row[name] for row in rows]
+        print(f"  {name:26} median {statistics.median(values):8.3f}  least "
+              f"{min(values):8.3f}  largest {max(values):8.3f}")
+
+
 def timed(function):
     wall, processor = time.perf_counter(), time.process_time()
     result = function()
@@ -97,7 +140,11 @@ def main():
     parser.add_argument("--count", type=int, default=100,
                         help="random contractions, without pyscf (100)")
     parser.add_argument("--operands", type=int, default=2)
+    parser.add_argument("--processes", type=int)
     arguments = parser.parse_args()
+    if arguments.processes:
+        time_processes(arguments.processes, arguments.specialize)
+        return
     if arguments.operands > 2:
         cases = random_products(arguments.operands, arguments.count)
     else:

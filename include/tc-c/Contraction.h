@@ -240,6 +240,12 @@ TC_EXPORT TcError *tcContractionCompileText(const char *text,
  *  No thread may use it any more. */
 TC_EXPORT void tcContractionDestroy(TcContraction *contraction);
 
+/** Waits for the code that a thread is making, and lets no more be made in this
+ *  process; what is there goes on to run. A process does so by itself when it
+ *  ends, and only one that loads this library from another thread than its main
+ *  one has to ask for it, before the end. Since interface 18. */
+TC_EXPORT void tcSpecializationEnd(void);
+
 /** The type of alpha, beta and sums: f32 where A and B are narrower floats, i32
  *  where they are i8, else the type in which they are multiplied. 0 of NULL. */
 TC_EXPORT TcElementType

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ahead.h"
+#include "CompilerLoader.h"
 
 using namespace tc;
 using namespace tc::capi;
@@ -20,21 +21,33 @@ bool capi::mayRunAhead(const TcOptions &options) {
 FirstRun capi::planFirstRun(double seconds, const Source &source,
                             const HostOptions &host, const TcOptions &options) {
   // Runs that are predicted to take as long are compiled for at once; and
-  // shorter ones, if the cache has the code.
-  constexpr double longRun = 1, cachedRun = 0.02;
+  // shorter ones, if the cache has the code, unless to load the compiler, which
+  // asks it, takes longer than that saves.
+  constexpr double longRun = 1;
+  const double cachedRun = isCompilerLoaded() ? 0.02 : 0.5;
   FirstRun first;
   first.isAhead = true;
   if (options.specialize == Specialize::Never)
     return first;
   if (seconds >= cachedRun) {
-    first.code = findCompiled(source, host, options.cache);
-    first.isAhead = !first.code && seconds < longRun;
+    Result<const Compiler *> compiler = loadCompiler();
+    if (compiler)
+      first.code = (*compiler)->findCompiled(source, host, options.cache);
+    first.isAhead = !first.code && (!compiler || seconds < longRun);
   }
   if (first.isAhead)
-    first.specialization =
-        std::make_shared<Specialization>(source, host, options.cache, seconds);
+    first.specialization = std::make_shared<Specialization>(
+        [source, host, cache = options.cache]() -> Result<LoadedProgram> {
+          Result<const Compiler *> compiler = loadCompiler();
+          if (!compiler)
+            return Error{compiler.error()};
+          return (*compiler)->compileOrFind(source, host, cache);
+        },
+        seconds);
   return first;
 }
+
+void tcSpecializationEnd(void) { endSpecializations(); }
 
 std::string capi::describeUncompiled(TcArtifact artifact) {
   return "artifact " + std::to_string(artifact) +

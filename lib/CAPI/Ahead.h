@@ -10,7 +10,7 @@
 
 #include "Options.h"
 
-#include "tc/Compiler/Specialization.h"
+#include "tc/OnDemand/Specialization.h"
 
 namespace tc::capi {
 

@@ -7,7 +7,7 @@
 
 #include "Arguments.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 
 using namespace tc;
 using namespace tc::capi;
@@ -40,16 +40,17 @@ std::string capi::nameOfAuxiliary(const Problem &problem, size_t number) {
 
 Status capi::takeAuxiliaries(
     const Problem &problem, const TcAuxiliary *auxiliaries, int32_t count,
-    llvm::function_ref<Status(size_t number, const void *zero)> take) {
+    const std::function<Status(size_t number, const void *zero)> &take) {
   std::vector<bool> isGiven(problem.auxiliaries.size());
   const auto &names = auxiliariesOf(problem);
   for (int32_t i = 0; i < count; ++i) {
     if (!auxiliaries[i].name)
       return Error{"the name of auxiliary tensor " + std::to_string(i) +
                    " is NULL"};
-    auto named = llvm::find_if(names, [&](const auto &auxiliary) {
-      return auxiliary.name == auxiliaries[i].name;
-    });
+    auto named =
+        std::find_if(names.begin(), names.end(), [&](const auto &auxiliary) {
+          return auxiliary.name == auxiliaries[i].name;
+        });
     if (named == names.end())
       return Error{nameOfAuxiliary(auxiliaries[i].name) +
                    " is not in the epilogue"};

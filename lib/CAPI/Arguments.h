@@ -14,7 +14,7 @@
 
 #include "Problem.h"
 
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include <functional>
 
 namespace tc::capi {
 
@@ -26,7 +26,7 @@ Status checkFactors(const Problem &problem, const void *alpha,
 /// the element whose coordinates are all zero, until that fails.
 Status takeAuxiliaries(
     const Problem &problem, const TcAuxiliary *auxiliaries, int32_t count,
-    llvm::function_ref<Status(size_t number, const void *zero)> take);
+    const std::function<Status(size_t number, const void *zero)> &take);
 
 /// What messages call an auxiliary tensor, by its place in the epilogue.
 std::string nameOfAuxiliary(const Problem &problem, size_t number);

@@ -8,49 +8,25 @@
 #include "CompiledContraction.h"
 #include "Ahead.h"
 #include "Arguments.h"
+#include "CompilerLoader.h"
 
-#include "tc/Compiler/ExplainModule.h"
 #include "tc/Package/Package.h"
 #include "tc/Problem/ContractionRecord.h"
 #include "tc/Support/Arithmetic.h"
 
-#include "mlir/IR/MLIRContext.h"
-#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 
 using namespace tc;
 using namespace tc::capi;
-using mlir::OwningOpRef;
-
-/// Columns of an explanation.
-static constexpr unsigned explanationColumns = 120;
-
-/// The source as MLIR, and the context that it needs.
-namespace {
-struct ParsedSource {
-  explicit ParsedSource(const Source &source)
-      : context(makeRegistry(), MLIRContext::Threading::DISABLED),
-        module(makeModule(context, source)) {}
-
-  static DialectRegistry makeRegistry() {
-    DialectRegistry registry;
-    registerAllTC(registry);
-    registerPTXExportDialects(registry);
-    return registry;
-  }
-
-  MLIRContext context;
-  Result<OwningOpRef<ModuleOp>> module;
-};
-} // namespace
 
 /// Whether strides say by themselves that no two elements of a tensor are one:
 /// each is beyond all that lies along smaller ones.
 static bool isPlainlyInjective(const model::TensorRecord &tensor) {
   std::vector<std::pair<int64_t, int64_t>> dimensions;
-  for (auto [extent, stride] : llvm::zip_equal(tensor.extents, tensor.strides))
-    if (extent > 1)
-      dimensions.push_back({magnitude(stride), extent});
-  llvm::sort(dimensions);
+  for (size_t i = 0; i < tensor.extents.size(); ++i)
+    if (tensor.extents[i] > 1)
+      dimensions.push_back({magnitude(tensor.strides[i]), tensor.extents[i]});
+  std::sort(dimensions.begin(), dimensions.end());
   int64_t reach = 0;
   for (auto [stride, extent] : dimensions) {
     if (stride <= reach)
@@ -87,18 +63,19 @@ bool TcContraction::prepareAhead(const TcOptions &options,
   ahead.reset();
   if (!first.code)
     return false;
-  takeCode(std::move(*first.code));
+  // Who has found code has loaded the compiler.
+  takeCode(**loadCompiler(), std::move(*first.code));
   return true;
 }
 
-void TcContraction::takeCode(LoadedProgram loaded) {
+void TcContraction::takeCode(const Compiler &compiler, LoadedProgram loaded) {
   artifacts[TC_ARTIFACT_CACHE] = stringify(loaded.outcome);
   const HostProgram &program = loaded.program;
   bool multiplies = !program.kernels.empty();
   artifacts[TC_ARTIFACT_SCHEDULE] =
       multiplies ? program.kernels[0].schedule : "";
   artifacts[TC_ARTIFACT_EXPLANATION] =
-      multiplies ? decisionsText(program.kernels[0]) : "";
+      multiplies ? compiler.describe(program.kernels[0]) : "";
   artifacts[TC_ARTIFACT_OBJECT] = program.object.object;
   artifacts[TC_ARTIFACT_HEADER] = program.header;
   if (multiplies)
@@ -118,33 +95,36 @@ Status TcContraction::compileForHost(const TcOptions &options) {
   HostCacheOptions cache = options.cache;
   std::string &warnings = artifacts[TC_ARTIFACT_WARNINGS];
   cache.warn = [&](const std::string &line) { warnings += line + "\n"; };
-  Result<LoadedProgram> loaded = compileOrFind(source, host, cache);
+  Result<const Compiler *> compiler = loadCompiler();
+  if (!compiler)
+    return Error{compiler.error()};
+  Result<LoadedProgram> loaded =
+      (*compiler)->compileOrFind(source, host, cache);
   if (!loaded)
     return Error{loaded.error()};
-  takeCode(std::move(*loaded));
+  takeCode(**compiler, std::move(*loaded));
   return {};
 }
 
 Status TcContraction::compileForDevice(const TcOptions &options) {
-  ParsedSource parsed(source);
-  if (!parsed.module)
-    return Error{parsed.module.error()};
-  GpuOptions gpu;
+  Result<const Compiler *> compiler = loadCompiler();
+  if (!compiler)
+    return Error{compiler.error()};
+  DeviceOptions gpu;
   gpu.target = options.target;
   gpu.schedule = options.schedule;
   gpu.tuned = options.host.tuned;
   gpu.refine = options.refine;
   gpu.dynamicShapes = options.dynamicShapes;
   obeysSchedule = !options.schedule.empty();
-  Result<GpuProgram> compiled =
-      compileForGpu(**parsed.module, source.name, gpu);
+  Result<DeviceProgram> compiled = (*compiler)->compileForDevice(source, gpu);
   if (!compiled)
     return Error{compiled.error()};
   device = std::move(*compiled);
-  runtime::Package &package = device->compiled.package;
+  runtime::Package &package = device->package;
   package.target = options.target;
   artifacts[TC_ARTIFACT_WARNINGS] = "";
-  artifacts[TC_ARTIFACT_PTX] = device->compiled.ptx;
+  artifacts[TC_ARTIFACT_PTX] = device->ptx;
   bool multiplies = !package.kernels.empty();
   artifacts[TC_ARTIFACT_SCHEDULE] =
       multiplies ? package.kernels[0].schedule : "";
@@ -166,59 +146,49 @@ Status TcContraction::compileForDevice(const TcOptions &options) {
                            problem.record.tensors[model::Tensor::B].type));
   }
   launcher = std::make_unique<runtime::PackageLauncher>(
-      runtime::LoadedPackage{package, device->compiled.ptx, package.codeFile},
+      runtime::LoadedPackage{package, device->ptx, package.codeFile},
       std::move(names), std::move(one));
   return {};
 }
 
-Result<TcContraction::Explanation> TcContraction::explainDevice() const {
-  const runtime::Package &package = device->compiled.package;
-  if (package.kernels.empty())
+Result<Explanation> TcContraction::explainDevice() const {
+  if (device->package.kernels.empty())
     return Explanation();
-  ParsedSource parsed(source);
-  if (!parsed.module)
-    return Error{parsed.module.error()};
-  ExplainOptions options;
-  options.target = package.target;
-  options.schedule = package.kernels[0].schedule;
-  options.scheduleName = obeysSchedule           ? "given"
-                         : device->tuned.empty() ? "compiled"
-                                                 : "tuned";
-  options.dynamicShapes = package.kernels[0].dynamicShape.has_value();
-  options.tuned = "off";
-  auto sections = explainModule(**parsed.module, source.name, options);
-  if (!sections)
-    return Error{sections.error()};
+  Result<const Compiler *> compiler = loadCompiler();
+  if (!compiler)
+    return Error{compiler.error()};
+  ExplainedSchedule explained;
+  explained.target = device->package.target;
+  explained.schedule = device->package.kernels[0].schedule;
+  explained.name = obeysSchedule           ? "given"
+                   : device->tuned.empty() ? "compiled"
+                                           : "tuned";
   if (!device->tuned.empty())
-    sections->front().origin = device->tuned.front();
-  return Explanation{explain::renderText(sections->front(), explanationColumns),
-                     explain::renderHtml(*sections)};
+    explained.origin = device->tuned.front();
+  explained.dynamicShapes = device->package.kernels[0].dynamicShape.has_value();
+  return (*compiler)->explain(source, explained);
 }
 
 Result<std::string> TcContraction::assemble() const {
-  if (device->compiled.package.kernels.empty())
+  if (device->package.kernels.empty())
     return std::string();
-  Result<Assembly> assembly =
-      tc::assemble(device->compiled.ptx, device->compiled.package.target);
-  if (!assembly)
-    return Error{assembly.error()};
-  return std::move(assembly->cubin);
+  Result<const Compiler *> compiler = loadCompiler();
+  if (!compiler)
+    return Error{compiler.error()};
+  return (*compiler)->assemble(device->ptx, device->package.target);
 }
 
 Result<std::string> TcContraction::printSource() const {
-  ParsedSource parsed(source);
-  if (!parsed.module)
-    return Error{parsed.module.error()};
-  std::string printed;
-  llvm::raw_string_ostream os(printed);
-  (*parsed.module)->print(os);
-  return printed;
+  Result<const Compiler *> compiler = loadCompiler();
+  if (!compiler)
+    return Error{compiler.error()};
+  return (*compiler)->print(source);
 }
 
 /// What is made once, when somebody asks for it.
 static Result<const std::string *>
 getOrMake(std::optional<std::string> &kept,
-          llvm::function_ref<Result<std::string>()> make) {
+          const std::function<Result<std::string>()> &make) {
   if (!kept) {
     Result<std::string> made = make();
     if (!made)
@@ -261,6 +231,6 @@ Result<const std::string *> TcContraction::get(TcArtifact artifact) const {
   if (found == artifacts.end())
     return Error{"artifact " + std::to_string(artifact) +
                  " does not exist for target '" +
-                 (device ? device->compiled.package.target : "cpu") + "'"};
+                 (device ? device->package.target : "cpu") + "'"};
   return &found->second;
 }

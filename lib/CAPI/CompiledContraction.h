@@ -10,11 +10,9 @@
 
 #include "Problem.h"
 
-#include "tc/Compiler/GpuProgram.h"
-#include "tc/Compiler/Specialization.h"
 #include "tc/CpuRuntime/Contraction.h"
 #include "tc/Driver/Launch.h"
-#include "tc/InitAll.h"
+#include "tc/OnDemand/Specialization.h"
 
 #include <map>
 #include <mutex>
@@ -28,7 +26,7 @@ struct TcContraction {
   std::optional<tc::cpu::Contraction> ahead;
   std::shared_ptr<tc::Specialization> specialization;
   /// Of a GPU.
-  std::optional<tc::GpuProgram> device;
+  std::optional<tc::DeviceProgram> device;
   /// The same to launch, unless nothing is multiplied.
   std::unique_ptr<tc::runtime::PackageLauncher> launcher;
 
@@ -49,11 +47,8 @@ struct TcContraction {
 private:
   /// Whether the contraction is not to be compiled, or not yet.
   bool prepareAhead(const TcOptions &options, const tc::HostOptions &host);
-  void takeCode(tc::LoadedProgram loaded);
-  struct Explanation {
-    std::string text, page;
-  };
-  tc::Result<Explanation> explainDevice() const;
+  void takeCode(const tc::Compiler &compiler, tc::LoadedProgram loaded);
+  tc::Result<tc::Explanation> explainDevice() const;
   tc::Result<std::string> assemble() const;
   tc::Result<std::string> printSource() const;
 
@@ -63,7 +58,7 @@ private:
   /// Once somebody asked for them; all but the text are of a GPU.
   mutable std::mutex mutex;
   mutable std::optional<std::string> text, cubin, outcome;
-  mutable std::optional<Explanation> explanation;
+  mutable std::optional<tc::Explanation> explanation;
 };
 
 namespace tc::capi {

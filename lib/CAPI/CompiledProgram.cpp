@@ -7,12 +7,9 @@
 
 #include "CompiledProgram.h"
 #include "Ahead.h"
+#include "CompilerLoader.h"
 
-#include "tc/Compiler/GpuProgram.h"
-#include "tc/InitAll.h"
-
-#include "mlir/IR/MLIRContext.h"
-#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 
 using namespace tc;
 using namespace tc::capi;
@@ -38,9 +35,10 @@ const TcProgram::Successor *TcProgram::findSuccessor() const {
       return own.name == other.name;
     };
     // What calls have been told stays true.
-    if (code->program.program &&
-        llvm::equal(program().parameters, code->program.program->parameters,
-                    hasSameName))
+    const auto &taking = code->program.program;
+    const std::vector<runtime::ProgramParameter> &own = program().parameters;
+    if (taking && std::equal(own.begin(), own.end(), taking->parameters.begin(),
+                             taking->parameters.end(), hasSameName))
       successor = std::make_unique<Successor>(
           std::shared_ptr<const LoadedProgram>(specialization, code));
   });
@@ -113,7 +111,11 @@ Status TcProgram::compileForHost(const Source &source,
     return {};
   HostCacheOptions cache = options.cache;
   cache.warn = [&](const std::string &line) { warnings += line + "\n"; };
-  Result<LoadedProgram> loaded = compileOrFind(source, hostOptions, cache);
+  Result<const Compiler *> compiler = loadCompiler();
+  if (!compiler)
+    return Error{compiler.error()};
+  Result<LoadedProgram> loaded =
+      (*compiler)->compileOrFind(source, hostOptions, cache);
   if (!loaded)
     return Error{loaded.error()};
   return takeCode(std::move(*loaded), source.name);
@@ -121,19 +123,14 @@ Status TcProgram::compileForHost(const Source &source,
 
 Status TcProgram::compileForDevice(const Source &source,
                                    const TcOptions &options) {
-  DialectRegistry registry;
-  registerAllTC(registry);
-  registerPTXExportDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   bool isOpen = !source.program->unknown.empty();
   if (isOpen && options.memoryLimit)
     return Error{source.name + ": option 'memory-limit' bounds no temporaries "
                                "whose extents each run says"};
-  Result<mlir::OwningOpRef<ModuleOp>> module =
-      makeClosedModule(context, source);
-  if (!module)
-    return Error{module.error()};
-  GpuOptions gpu;
+  Result<const Compiler *> compiler = loadCompiler();
+  if (!compiler)
+    return Error{compiler.error()};
+  DeviceOptions gpu;
   // One kernel of several contractions takes no shape at run time.
   gpu.dynamicShapes = isOpen;
   gpu.mergesSums = gpu.fusesChains = !isOpen;
@@ -141,14 +138,14 @@ Status TcProgram::compileForDevice(const Source &source,
   gpu.tuned = options.host.tuned;
   gpu.refine = options.refine;
   gpu.memoryLimit = options.memoryLimit;
-  Result<GpuProgram> compiled = compileForGpu(**module, source.name, gpu);
+  Result<DeviceProgram> compiled = (*compiler)->compileForDevice(source, gpu);
   if (!compiled)
     return Error{compiled.error()};
   runtime::LoadedPackage loaded;
-  loaded.package = std::move(compiled->compiled.package);
-  loaded.code = std::move(compiled->compiled.ptx);
+  loaded.package = std::move(compiled->package);
+  loaded.code = std::move(compiled->ptx);
   if (loaded.package.programs.empty()) {
-    const std::vector<std::string> &why = compiled->compiled.programObstacles;
+    const std::vector<std::string> &why = compiled->programObstacles;
     return Error{source.name + ": cannot be run: " +
                  (why.empty() ? "nothing is multiplied" : why.front())};
   }

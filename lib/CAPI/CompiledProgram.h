@@ -11,9 +11,9 @@
 #include "Options.h"
 #include "PackageHandle.h"
 
-#include "tc/Compiler/AheadProgram.h"
-#include "tc/Compiler/HostRun.h"
-#include "tc/Compiler/Specialization.h"
+#include "tc/OnDemand/AheadProgram.h"
+#include "tc/OnDemand/HostRun.h"
+#include "tc/OnDemand/Specialization.h"
 
 #include <map>
 #include <mutex>

@@ -7,13 +7,12 @@
 
 #include "Arguments.h"
 #include "CompiledContraction.h"
+#include "CompilerLoader.h"
 #include "ElementTypes.h"
 #include "Error.h"
 
 #include "tc/Problem/SemiringArithmetic.h"
 #include "tc/Reference/HostTensor.h"
-
-#include "llvm/ADT/STLExtras.h"
 
 #include <type_traits>
 
@@ -23,11 +22,9 @@ using model::Tensor;
 
 /// Whether MLIR refuses the contraction, whatever it is compiled for.
 static std::optional<std::string> whyInvalid(const Source &source) {
-  DialectRegistry registry;
-  registerAllTC(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  if (auto module = makeModule(context, source); !module)
-    return module.error();
+  if (Result<const Compiler *> compiler = loadCompiler())
+    if (Status status = (*compiler)->check(source); !status)
+      return status.error();
   return std::nullopt;
 }
 
@@ -132,10 +129,11 @@ static void runEmpty(const Problem &problem, void *begin, const void *beta,
       if (problem.fused.epilogue) {
         std::vector<long double> values = {static_cast<long double>(result),
                                            static_cast<long double>(old)};
-        for (auto [auxiliary, data] :
-             llvm::zip_equal(problem.auxiliaries, auxiliaries))
-          values.push_back(load(auxiliary.type, data,
+        for (size_t i = 0; i < auxiliaries.size(); ++i) {
+          const model::TensorRecord &auxiliary = problem.auxiliaries[i];
+          values.push_back(load(auxiliary.type, auxiliaries[i],
                                 positionOf(auxiliary, c.labels, coordinates)));
+        }
         result = static_cast<T>(problem.fused.epilogue->evaluate(values));
       }
     *element = static_cast<S>(result);
@@ -285,7 +283,7 @@ TcError *tcContractionRunWithAuxiliaries(const TcContraction *contraction,
     if (contraction->device)
       return makeError(TC_ERROR_UNSUPPORTED,
                        "the contraction is compiled for " +
-                           contraction->device->compiled.package.target +
+                           contraction->device->package.target +
                            ": launch it with tcContractionLaunch, or compile "
                            "for target 'cpu'");
     const Problem &problem = contraction->problem;

@@ -9,7 +9,7 @@
 #include "CompiledContraction.h"
 #include "LaunchErrors.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 
 using namespace tc;
 using namespace tc::capi;
@@ -18,10 +18,10 @@ using model::Tensor;
 /// The elements of a tensor without gaps or overlaps; nothing for others.
 static std::optional<int64_t> denseElements(const model::TensorRecord &tensor) {
   std::vector<std::pair<int64_t, int64_t>> dimensions;
-  for (auto [extent, stride] : llvm::zip_equal(tensor.extents, tensor.strides))
-    if (extent > 1)
-      dimensions.emplace_back(std::abs(stride), extent);
-  llvm::sort(dimensions);
+  for (size_t i = 0; i < tensor.extents.size(); ++i)
+    if (tensor.extents[i] > 1)
+      dimensions.emplace_back(std::abs(tensor.strides[i]), tensor.extents[i]);
+  std::sort(dimensions.begin(), dimensions.end());
   int64_t elements = 1;
   for (auto [stride, extent] : dimensions) {
     if (stride != elements)

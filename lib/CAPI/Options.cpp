@@ -11,35 +11,42 @@
 #include "tc/Cpu/CpuStrategy.h"
 #include "tc/Machine/Target.h"
 
-#include "llvm/ADT/StringExtras.h"
-
-#include <cmath>
+#include <algorithm>
+#include <charconv>
 #include <limits>
+#include <string_view>
 
 using namespace tc;
 using namespace tc::capi;
-using llvm::StringRef;
 
-static Status setTarget(TcOptions &options, StringRef value) {
+static Status setTarget(TcOptions &options, std::string_view value) {
   if (value != "cpu")
-    if (Result<const model::Target *> found = model::findTarget(value.str());
+    if (Result<const model::Target *> found =
+            model::findTarget(std::string(value));
         !found)
       return Error{found.error() + "; 'cpu' is this machine's"};
-  options.target = value.str();
+  options.target = std::string(value);
   return {};
 }
 
+/// Reads a decimal number; whether all of the text is one of that type.
+template <typename T> static bool readNumber(std::string_view text, T &number) {
+  const char *end = text.data() + text.size();
+  auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end;
+}
+
 /// Reads an integer from `least` to `most`.
-static Result<int64_t> readInteger(StringRef value, int64_t least,
+static Result<int64_t> readInteger(std::string_view value, int64_t least,
                                    int64_t most) {
-  int64_t number;
-  if (value.getAsInteger(10, number) || number < least || number > most)
-    return Error{"'" + value.str() + "' is no integer from " +
+  int64_t number = 0;
+  if (!readNumber(value, number) || number < least || number > most)
+    return Error{"'" + std::string(value) + "' is no integer from " +
                  std::to_string(least) + " to " + std::to_string(most)};
   return number;
 }
 
-static Status setThreads(TcOptions &options, StringRef value) {
+static Status setThreads(TcOptions &options, std::string_view value) {
   Result<int64_t> number = readInteger(value, 0, 1 << 16);
   if (!number)
     return Error{number.error()};
@@ -49,22 +56,23 @@ static Status setThreads(TcOptions &options, StringRef value) {
   return {};
 }
 
-static Status setStrategy(TcOptions &options, StringRef value) {
-  if (value != "auto" && !model::symbolizeStrategy(value.str()))
-    return Error{"'" + value.str() +
+static Status setStrategy(TcOptions &options, std::string_view value) {
+  if (value != "auto" && !model::symbolizeStrategy(std::string(value)))
+    return Error{"'" + std::string(value) +
                  "' is none of auto, gett, ttgt, loop_over_gemm and direct"};
-  options.host.strategy = value.str();
+  options.host.strategy = std::string(value);
   return {};
 }
 
-static Status setTileChains(TcOptions &options, StringRef value) {
+static Status setTileChains(TcOptions &options, std::string_view value) {
   if (value != "auto" && value != "always" && value != "never")
-    return Error{"'" + value.str() + "' is none of auto, always and never"};
-  options.host.tileChains = value.str();
+    return Error{"'" + std::string(value) +
+                 "' is none of auto, always and never"};
+  options.host.tileChains = std::string(value);
   return {};
 }
 
-static Status setWorkspaceLimit(TcOptions &options, StringRef value) {
+static Status setWorkspaceLimit(TcOptions &options, std::string_view value) {
   Result<int64_t> number =
       readInteger(value, -1, std::numeric_limits<int64_t>::max());
   if (!number)
@@ -75,7 +83,7 @@ static Status setWorkspaceLimit(TcOptions &options, StringRef value) {
   return {};
 }
 
-static Status setMemoryLimit(TcOptions &options, StringRef value) {
+static Status setMemoryLimit(TcOptions &options, std::string_view value) {
   Result<int64_t> number =
       readInteger(value, -1, std::numeric_limits<int64_t>::max());
   if (!number)
@@ -86,7 +94,7 @@ static Status setMemoryLimit(TcOptions &options, StringRef value) {
   return {};
 }
 
-static Status setSlices(TcOptions &options, StringRef value) {
+static Status setSlices(TcOptions &options, std::string_view value) {
   using model::Cutting;
   if (value == "none")
     options.cutting = Cutting::Nothing;
@@ -95,11 +103,11 @@ static Status setSlices(TcOptions &options, StringRef value) {
   else if (value == "all")
     options.cutting = Cutting::All;
   else
-    return Error{"'" + value.str() + "' is none of none, output, all"};
+    return Error{"'" + std::string(value) + "' is none of none, output, all"};
   return {};
 }
 
-static Status setSpecialize(TcOptions &options, StringRef value) {
+static Status setSpecialize(TcOptions &options, std::string_view value) {
   if (value == "always")
     options.specialize = Specialize::Always;
   else if (value == "never")
@@ -107,22 +115,34 @@ static Status setSpecialize(TcOptions &options, StringRef value) {
   else if (value == "auto")
     options.specialize = Specialize::Auto;
   else
-    return Error{"'" + value.str() + "' is none of always, never and auto"};
+    return Error{"'" + std::string(value) +
+                 "' is none of always, never and auto"};
   return {};
 }
 
-static Status setPath(TcOptions &options, StringRef value) {
+/// The parts of a text between separators, of which there is one at least.
+static std::vector<std::string_view> split(std::string_view text,
+                                           char separator) {
+  std::vector<std::string_view> parts;
+  for (size_t begin = 0; begin <= text.size();) {
+    size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+static Status setPath(TcOptions &options, std::string_view value) {
   model::ContractionPath path;
-  llvm::SmallVector<StringRef> steps, positions;
-  value.split(steps, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  for (StringRef step : steps) {
-    positions.clear();
-    step.split(positions, ',');
+  for (std::string_view step : split(value, ' ')) {
+    if (step.empty())
+      continue;
     path.emplace_back();
-    for (StringRef position : positions)
-      if (position.getAsInteger(10, path.back().emplace_back()))
+    for (std::string_view position : split(step, ','))
+      if (!readNumber(position, path.back().emplace_back()))
         return Error{"step " + std::to_string(path.size() - 1) + " is '" +
-                     step.str() + "', not positions with commas between them"};
+                     std::string(step) +
+                     "', not positions with commas between them"};
   }
   options.path.reset();
   if (!path.empty())
@@ -130,7 +150,7 @@ static Status setPath(TcOptions &options, StringRef value) {
   return {};
 }
 
-static Status setRefine(TcOptions &options, StringRef value) {
+static Status setRefine(TcOptions &options, std::string_view value) {
   Result<int64_t> number = readInteger(value, 1, 1 << 16);
   if (!number)
     return Error{number.error()};
@@ -138,37 +158,40 @@ static Status setRefine(TcOptions &options, StringRef value) {
   return {};
 }
 
-static Status setPrecision(TcOptions &options, StringRef value) {
-  auto precision = model::symbolizePrecision(value.str());
+static Status setPrecision(TcOptions &options, std::string_view value) {
+  auto precision = model::symbolizePrecision(std::string(value));
   if (!precision)
-    return Error{"'" + value.str() + "' is none of " + model::precisionNames()};
+    return Error{"'" + std::string(value) + "' is none of " +
+                 model::precisionNames()};
   options.precision = *precision;
   return {};
 }
 
-static Status setSemiring(TcOptions &options, StringRef value) {
-  auto semiring = model::symbolizeSemiring(value.str());
+static Status setSemiring(TcOptions &options, std::string_view value) {
+  auto semiring = model::symbolizeSemiring(std::string(value));
   if (!semiring)
-    return Error{"'" + value.str() + "' is none of " + model::semiringNames()};
+    return Error{"'" + std::string(value) + "' is none of " +
+                 model::semiringNames()};
   options.semiring = *semiring;
   return {};
 }
 
-static Status setFactor(Factor &factor, StringRef value) {
+static Status setFactor(Factor &factor, std::string_view value) {
   if (value.empty() || value == "argument") {
     factor = {std::nullopt, value == "argument"};
     return {};
   }
   std::optional<model::Constant> number = model::parseConstant(value);
   if (!number)
-    return Error{"'" + value.str() + "' is neither a number nor 'argument'"};
+    return Error{"'" + std::string(value) +
+                 "' is neither a number nor 'argument'"};
   factor = {*number, false};
   return {};
 }
 
-static Status setFlag(bool &flag, StringRef value) {
+static Status setFlag(bool &flag, std::string_view value) {
   if (value != "true" && value != "false")
-    return Error{"'" + value.str() + "' is neither true nor false"};
+    return Error{"'" + std::string(value) + "' is neither true nor false"};
   flag = value == "true";
   return {};
 }
@@ -176,41 +199,45 @@ static Status setFlag(bool &flag, StringRef value) {
 static Status
 setExpression(std::optional<model::Expression> &code,
               Result<model::Expression> (*parse)(std::string_view),
-              StringRef value) {
+              std::string_view value) {
   if (value.empty()) {
     code.reset();
     return {};
   }
-  Result<model::Expression> expression = parse(value.str());
+  Result<model::Expression> expression = parse(std::string(value));
   if (!expression)
     return Error{expression.error()};
   code = std::move(*expression);
   return {};
 }
 
-static Status setText(std::optional<std::string> &text, StringRef value) {
+static Status setText(std::optional<std::string> &text,
+                      std::string_view value) {
   text.reset();
   if (!value.empty())
-    text = value.str();
+    text = std::string(value);
   return {};
 }
 
 /// Names are made longer than they are, and stand in the cache's keys.
 static constexpr size_t maxNameLength = 64;
 
-static Status setName(TcOptions &options, StringRef value) {
-  bool isIdentifier =
-      !value.empty() && value.size() <= maxNameLength &&
-      !llvm::isDigit(value.front()) &&
-      llvm::all_of(value, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+static Status setName(TcOptions &options, std::string_view value) {
+  auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+  bool isIdentifier = !value.empty() && value.size() <= maxNameLength &&
+                      !isDigit(value.front()) &&
+                      std::all_of(value.begin(), value.end(), [&](char c) {
+                        return isDigit(c) || (c >= 'a' && c <= 'z') ||
+                               (c >= 'A' && c <= 'Z') || c == '_';
+                      });
   if (!isIdentifier)
-    return Error{"'" + value.str() + "' is no C identifier of up to " +
+    return Error{"'" + std::string(value) + "' is no C identifier of up to " +
                  std::to_string(maxNameLength) + " characters"};
-  options.name = value.str();
+  options.name = std::string(value);
   return {};
 }
 
-static Status setOffset(int64_t &offset, StringRef value) {
+static Status setOffset(int64_t &offset, std::string_view value) {
   Result<int64_t> number = readInteger(value, 0, 15);
   if (!number)
     return Error{number.error()};
@@ -218,7 +245,7 @@ static Status setOffset(int64_t &offset, StringRef value) {
   return {};
 }
 
-static Status setCacheSize(TcOptions &options, StringRef value) {
+static Status setCacheSize(TcOptions &options, std::string_view value) {
   Result<int64_t> number = readInteger(value, 1, 1 << 20);
   if (!number)
     return Error{number.error()};
@@ -226,7 +253,8 @@ static Status setCacheSize(TcOptions &options, StringRef value) {
   return {};
 }
 
-static Status set(TcOptions &options, StringRef key, StringRef value) {
+static Status set(TcOptions &options, std::string_view key,
+                  std::string_view value) {
   if (key == "target")
     return setTarget(options, value);
   if (key == "threads")
@@ -286,7 +314,7 @@ static Status set(TcOptions &options, StringRef key, StringRef value) {
     if (key == name)
       return setOffset(options.offsets[tensor], value);
   if (key == "schedule") {
-    options.schedule = value.str();
+    options.schedule = std::string(value);
     return {};
   }
   if (key == "tuned")
@@ -294,7 +322,7 @@ static Status set(TcOptions &options, StringRef key, StringRef value) {
   if (key == "cache") {
     options.cache.folder.reset();
     if (!value.empty())
-      options.cache.folder = value.str();
+      options.cache.folder = std::string(value);
     return {};
   }
   return Error{"there is no such option"};

@@ -9,7 +9,7 @@
 #define TC_LIB_CAPI_OPTIONS_H
 
 #include "tc-c/Contraction.h"
-#include "tc/Compiler/HostCache.h"
+#include "tc/OnDemand/Compiler.h"
 #include "tc/Program/OrderSearch.h"
 
 #include <map>

@@ -12,14 +12,13 @@
 #include "Problem.h"
 #include "TextBuffer.h"
 
+#include "tc/CpuRuntime/Team.h"
 #include "tc/Import/Notations.h"
 #include "tc/Machine/CpuTarget.h"
 #include "tc/Machine/Target.h"
 #include "tc/Machine/TargetFile.h"
 #include "tc/Problem/Semiring.h"
 #include "tc/Program/OrderText.h"
-
-#include "llvm/Support/Threading.h"
 
 #include <algorithm>
 
@@ -116,10 +115,10 @@ static Result<std::string> findOrder(const model::Network &network,
     if (!found)
       return Error{found.error()};
     cpu = std::move(*found);
-    times = makeStepTimes(
-        cpu, network.type,
-        options.host.threads.value_or(
-            llvm::heavyweight_hardware_concurrency().compute_thread_count()));
+    auto cores = static_cast<unsigned>(
+        std::min<int64_t>(cpu.cores, cpu::coresOfProcess()));
+    times =
+        makeStepTimes(cpu, network.type, options.host.threads.value_or(cores));
   } else {
     times = makeStepTimes(**model::findTarget(options.target), network.type,
                           network.precision);

@@ -17,8 +17,7 @@
 #include "tc/Reference/HostTensor.h"
 #include "tc/Support/Arithmetic.h"
 
-#include "llvm/ADT/STLExtras.h"
-
+#include <algorithm>
 #include <complex>
 #include <cstring>
 #include <map>
@@ -33,17 +32,19 @@ static std::string nameOf(Tensor tensor) {
 }
 
 bool capi::isEmpty(const model::TensorRecord &tensor) {
-  return llvm::is_contained(tensor.extents, 0);
+  return std::find(tensor.extents.begin(), tensor.extents.end(), 0) !=
+         tensor.extents.end();
 }
 
 int64_t capi::positionOf(const model::TensorRecord &tensor,
                          const std::vector<std::string> &labels,
                          const std::vector<int64_t> &coordinates) {
   int64_t position = tensor.offset;
-  for (auto [label, stride] : llvm::zip_equal(tensor.labels, tensor.strides))
-    position += coordinates[static_cast<size_t>(llvm::find(labels, label) -
-                                                labels.begin())] *
-                stride;
+  for (size_t i = 0; i < tensor.labels.size(); ++i) {
+    auto place = std::find(labels.begin(), labels.end(), tensor.labels[i]);
+    position += coordinates[static_cast<size_t>(place - labels.begin())] *
+                tensor.strides[i];
+  }
   return position;
 }
 
@@ -111,7 +112,7 @@ static Status describeAuxiliaries(const TcOptions &options, Problem &problem) {
       tensor.labels = auxiliary.labels;
       std::vector<int64_t> extents;
       for (const std::string &label : auxiliary.labels) {
-        auto found = llvm::find(c.labels, label);
+        auto found = std::find(c.labels.begin(), c.labels.end(), label);
         if (found == c.labels.end())
           return error("index '" + label + "' is not in C");
         extents.push_back(

@@ -9,10 +9,9 @@
 #include "Ahead.h"
 #include "CompiledProgram.h"
 #include "Error.h"
+#include "Labels.h"
 
 #include "tc/Import/Notations.h"
-
-#include "llvm/ADT/StringExtras.h"
 
 #include <map>
 
@@ -120,14 +119,10 @@ writeProduct(const char *spec, const TcTensor *tensors, size_t operands) {
     return Error{diagnostic.str()};
   // Labels may be letters that the notation has not, or its keywords.
   std::map<std::string, std::pair<std::string, int64_t>> indices;
-  auto spell = [&](const std::vector<std::string> &labels) {
-    return "[" +
-           llvm::join(llvm::map_range(labels,
-                                      [&](const std::string &label) {
-                                        return indices[label].first;
-                                      }),
-                      ",") +
-           "]";
+  auto spell = [&](std::vector<std::string> labels) {
+    for (std::string &label : labels)
+      label = indices[label].first;
+    return writeLabels(labels);
   };
   std::string product;
   for (size_t i = 0; i < operands; ++i) {

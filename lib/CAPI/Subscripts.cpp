@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Error.h"
+#include "Labels.h"
 #include "Problem.h"
 #include "TextBuffer.h"
 
@@ -21,10 +22,7 @@ static std::string write(const std::vector<std::vector<std::string>> &lists) {
   for (size_t i = 0; i < lists.size(); ++i) {
     if (i > 0)
       text += i + 1 == lists.size() ? "->" : ",";
-    text += "[";
-    for (size_t j = 0; j < lists[i].size(); ++j)
-      text += (j > 0 ? "," : "") + lists[i][j];
-    text += "]";
+    text += writeLabels(lists[i]);
   }
   return text;
 }

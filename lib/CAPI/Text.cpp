@@ -12,10 +12,11 @@
 #include "CompiledContraction.h"
 #include "ElementTypes.h"
 #include "Error.h"
+#include "Labels.h"
 
 #include "tc/Import/Notations.h"
 
-#include "llvm/ADT/StringExtras.h"
+#include <string_view>
 
 using namespace tc;
 using namespace tc::capi;
@@ -23,7 +24,7 @@ using model::Tensor;
 using notation::Notation;
 using notation::ParsedContraction;
 
-static std::optional<Notation> symbolizeNotation(llvm::StringRef name) {
+static std::optional<Notation> symbolizeNotation(std::string_view name) {
   if (name == "einsum")
     return Notation::Einsum;
   if (name == "tccg")
@@ -62,7 +63,7 @@ static TcOptions combine(TcOptions options, const ParsedContraction &parsed) {
 /// "[a,b],[b,c]->[a,c]", or "[a,b]->[b]" of one operand.
 static std::string specOf(const ParsedContraction &parsed) {
   auto list = [&](Tensor tensor) {
-    return "[" + llvm::join(parsed.record.tensors[tensor].labels, ",") + "]";
+    return writeLabels(parsed.record.tensors[tensor].labels);
   };
   return list(Tensor::A) + (parsed.operands == 1 ? "" : "," + list(Tensor::B)) +
          "->" + list(Tensor::C);

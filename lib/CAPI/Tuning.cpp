@@ -6,17 +6,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc-c/Tuning.h"
+#include "CompilerLoader.h"
 #include "Error.h"
 #include "Options.h"
 #include "Problem.h"
 #include "TextBuffer.h"
 
-#include "tc/Compiler/Candidates.h"
-#include "tc/Tuning/TuningDatabase.h"
-
 using namespace tc;
 using namespace tc::capi;
-using tuning::TuningDatabase;
+
+static TcError *unsupported(const std::string &message) {
+  return makeError(TC_ERROR_UNSUPPORTED, message);
+}
 
 TcError *tcCandidatesFind(const char *spec, const TcTensor tensors[3],
                           const TcOptions *options, int64_t most, char *buffer,
@@ -38,11 +39,14 @@ TcError *tcCandidatesFind(const char *spec, const TcTensor tensors[3],
     Source source;
     source.name = specName;
     source.contractions = {*problem};
-    auto candidates = listCandidates(source, chosen.target, chosen.host,
-                                     static_cast<size_t>(most));
+    Result<const Compiler *> compiler = loadCompiler();
+    if (!compiler)
+      return unsupported(compiler.error());
+    Result<std::string> candidates = (*compiler)->listCandidates(
+        source, chosen.target, chosen.host, static_cast<size_t>(most));
     if (!candidates)
-      return makeError(TC_ERROR_UNSUPPORTED, candidates.error());
-    writeText(candidates->dump(), buffer, size, length);
+      return unsupported(candidates.error());
+    writeText(*candidates, buffer, size, length);
     return nullptr;
   });
 }
@@ -51,16 +55,14 @@ TcError *tcTuningMerge(const char *path, const char *lines, int64_t *added) {
   return guard([&]() -> TcError * {
     if (!path || !lines)
       return invalid("tcTuningMerge: an argument is NULL");
-    auto evaluations = tuning::readEvaluations(lines, "evaluations");
-    if (!evaluations)
-      return invalid(evaluations.error());
-    Result<TuningDatabase> database =
-        TuningDatabase::open(path, TuningDatabase::Access::Write);
-    if (!database)
-      return makeError(TC_ERROR_UNSUPPORTED, database.error());
-    Result<int64_t> count = database->merge(*evaluations);
+    Result<const Compiler *> compiler = loadCompiler();
+    if (!compiler)
+      return unsupported(compiler.error());
+    if (Status status = (*compiler)->checkEvaluations(lines); !status)
+      return invalid(status.error());
+    Result<int64_t> count = (*compiler)->mergeEvaluations(path, lines);
     if (!count)
-      return makeError(TC_ERROR_UNSUPPORTED, count.error());
+      return unsupported(count.error());
     if (added)
       *added = *count;
     return nullptr;
@@ -72,17 +74,14 @@ TcError *tcTuningExport(const char *path, int bestOnly, char *buffer,
   return guard([&]() -> TcError * {
     if (!path || !length || (size > 0 && !buffer))
       return invalid("tcTuningExport: an argument is NULL");
-    Result<TuningDatabase> database =
-        TuningDatabase::open(path, TuningDatabase::Access::Read);
-    if (!database)
-      return makeError(TC_ERROR_UNSUPPORTED, database.error());
-    auto evaluations = bestOnly ? database->bests() : database->all();
-    if (!evaluations)
-      return makeError(TC_ERROR_UNSUPPORTED, evaluations.error());
-    std::string text;
-    for (const tuning::Evaluation &evaluation : *evaluations)
-      text += tuning::writeEvaluation(evaluation) + "\n";
-    writeText(text, buffer, size, length);
+    Result<const Compiler *> compiler = loadCompiler();
+    if (!compiler)
+      return unsupported(compiler.error());
+    Result<std::string> text =
+        (*compiler)->exportEvaluations(path, bestOnly != 0);
+    if (!text)
+      return unsupported(text.error());
+    writeText(*text, buffer, size, length);
     return nullptr;
   });
 }

@@ -204,7 +204,7 @@ Result<Observation> Prober::run(const Probe &probe) {
   Result<HostProgram> program = compileForCpu(**module, probe.spec, options);
   if (!program)
     return Error{program.error()};
-  Result<LoadedObject> code = LoadedObject::load(program->object);
+  Result<LoadedObject> code = loadObject(program->object);
   if (!code)
     return Error{code.error()};
   const HostKernel &kernel = program->kernels.front();

@@ -12,6 +12,7 @@
 
 #include "ProgramFields.h"
 
+#include "tc/Cache/KernelCache.h"
 #include "tc/Compiler/TunedFile.h"
 #include "tc/Machine/TargetFile.h"
 #include "tc/Support/BuildId.h"
@@ -41,20 +42,6 @@ static void readRecord(const Json &json, Constant &number) {
               json.at(1).template get<double>()};
 }
 } // namespace tc::model
-
-std::string_view tc::stringify(CacheOutcome outcome) {
-  switch (outcome) {
-  case CacheOutcome::Hit:
-    return "hit";
-  case CacheOutcome::Miss:
-    return "miss";
-  case CacheOutcome::Off:
-    return "off";
-  case CacheOutcome::Unusable:
-    return "unusable";
-  }
-  return "";
-}
 
 static std::string encode(const HostProgram &program) {
   nlohmann::json json;
@@ -123,7 +110,7 @@ static std::optional<LoadedProgram> find(KernelCache &cache,
   if (!value)
     return std::nullopt;
   if (std::optional<HostProgram> program = decode(*value))
-    if (Result<LoadedObject> code = LoadedObject::load(program->object))
+    if (Result<LoadedObject> code = loadObject(program->object))
       return LoadedProgram{std::move(*program), std::move(*code),
                            CacheOutcome::Hit};
   warn("the kernel cache held code that cannot be loaded; it is made anew");
@@ -188,7 +175,7 @@ Result<LoadedProgram> tc::compileOrFind(const Source &source,
   Result<HostProgram> program = compileForCpu(source, options);
   if (!program)
     return Error{program.error()};
-  Result<LoadedObject> code = LoadedObject::load(program->object);
+  Result<LoadedObject> code = loadObject(program->object);
   if (!code)
     return Error{code.error()};
   if (place.cache && !program->object.functions.empty())

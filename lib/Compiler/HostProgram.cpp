@@ -315,13 +315,6 @@ Result<HostProgram> tc::compileForCpu(ModuleOp module, const std::string &name,
   return program;
 }
 
-Error tc::lackOfMemory(const HostKernel &kernel) {
-  auto copies = runtime::Json::parse(kernel.strategies);
-  return {"there is no memory for the contraction's " +
-          std::to_string(kernel.panelBytes) + " B of panels and " +
-          copies["workspace_bytes"].dump() + " B of copies"};
-}
-
 /// A call with factors of type T.
 template <typename T>
 static std::function<Status()>

@@ -74,7 +74,17 @@ static void *libraryOf(void *function) {
   return library ? library : dlopen(nullptr, RTLD_NOW);
 }
 
+/// The function of another library that chooses; null if it is this one's.
+static std::atomic<Result<void *> (*)()> chooser = nullptr;
+
+void cpu::chooseOpenMPRuntimeBy(Result<void *> (*choose)()) {
+  if (choose != &openMPRuntime)
+    chooser = choose;
+}
+
 Result<void *> cpu::openMPRuntime() {
+  if (auto *choose = chooser.load())
+    return choose();
   static std::mutex mutex;
   static void *chosen = nullptr;
   std::lock_guard<std::mutex> lock(mutex);

@@ -11,8 +11,9 @@
 #include "Stopwatch.h"
 #include "WholeProgram.h"
 
-#include "tc/Compiler/HostRun.h"
+#include "tc/Compiler/HostCache.h"
 #include "tc/Compiler/StrategyReport.h"
+#include "tc/OnDemand/HostRun.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"

@@ -242,6 +242,12 @@ NB_MODULE(_native, module) {
   // A thread that computes while the interpreter goes down keeps what it uses.
   nb::set_leak_warnings(false);
   findExceptions();
+  // The main thread may have called nothing else of libtc when the process
+  // ends.
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
+    Unlocked unlocked;
+    tcSpecializationEnd();
+  }));
   // Nothing can be imported any more while the interpreter goes down.
   NumPy::get();
   nb::class_<Contraction>(module, "Contraction")

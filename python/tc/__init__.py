@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ._program import Program
     from ._tune import tune
 
-# What is imported when it is first asked for. Most of it needs the compiler, which a
-# machine that only launches packages has not.
+# What is imported when it is first asked for. Most of it needs libtc, which a machine
+# that only launches packages has not.
 _MODULES = {
     "Contraction": "_contraction",
     "Package": "_package",
@@ -67,16 +67,6 @@ __all__ = [
 ]
 
 
-def _remedy(message: str) -> str:
-    """What brings a library of LLVM that a package built from sources is without."""
-    if not any(library in message for library in ("libMLIR.so", "libLLVM.so")):
-        return ""
-    return (
-        " (Debian's packages libmlir-22 and libllvm22 have it; a wheel of "
-        "tc-contract, if there is one for this machine, needs neither)"
-    )
-
-
 def __getattr__(name: str) -> object:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -84,8 +74,7 @@ def __getattr__(name: str) -> object:
         module = importlib.import_module(f".{_MODULES[name]}", __name__)
     except ImportError as error:
         raise ImportError(
-            f"tc.{name} needs the compiler, which cannot be loaded: {error}"
-            f"{_remedy(str(error))}"
+            f"tc.{name} needs libtc, which cannot be loaded: {error}"
         ) from error
     value = getattr(module, name)
     globals()[name] = value

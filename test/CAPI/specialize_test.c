@@ -16,6 +16,7 @@
 #include "tc-c/Program.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 /* Calls go on while code is made, which takes over. */
 static void testSpecialize(void) {
@@ -233,6 +234,33 @@ static void testProgram(void) {
   tcOptionsDestroy(options);
 }
 
+/* After it is said, code is made for nothing any more, and runs go on. */
+static void testEnd(void) {
+  enum { EXTENT = 64, COUNT = EXTENT * EXTENT };
+  static const int64_t extents[] = {EXTENT, EXTENT};
+  static double a[COUNT], b[COUNT], c[COUNT];
+  const TcTensor tensors[3] = {{TC_ELEMENT_F64, 2, extents, NULL},
+                               {TC_ELEMENT_F64, 2, extents, NULL},
+                               {TC_ELEMENT_F64, 2, extents, NULL}};
+  TcOptions *options = makeOptions();
+  SUCCEED(tcOptionsSet(options, "specialize", "auto"));
+  SUCCEED(tcOptionsSet(options, "name", "never_made"));
+  TcContraction *contraction = NULL;
+  const char *data = NULL;
+  SUCCEED(tcContractionCompile("ik,kj->ij", tensors, options, &contraction));
+  tcSpecializationEnd();
+  const clock_t end = clock() + 3 * CLOCKS_PER_SEC / 10;
+  while (clock() < end)
+    SUCCEED(tcContractionRun(contraction, a, b, c, NULL, NULL));
+  FAIL(tcContractionGet(contraction, TC_ARTIFACT_CACHE, &data, NULL),
+       NOT_AVAILABLE,
+       "artifact 5 does not exist for what is not compiled: set option "
+       "'specialize' to 'always'");
+  tcSpecializationEnd();
+  tcContractionDestroy(contraction);
+  tcOptionsDestroy(options);
+}
+
 int main(int argc, char **argv) {
   if (argc != 2)
     return 2;
@@ -241,6 +269,7 @@ int main(int argc, char **argv) {
   testUnusableCache();
   testProgram();
   testShapedProgram();
+  testEnd();
   printf(failures == 0 ? "passed\n" : "%d failures\n", failures);
   return failures == 0 ? 0 : 1;
 }

@@ -213,7 +213,7 @@ Result<HostCode> CaseRunner::compileOn(unsigned threads) const {
       compileForCpu(*copy, testCase.name, hostOptions(threads));
   if (!program)
     return Error{program.error()};
-  Result<LoadedObject> code = LoadedObject::load(program->object);
+  Result<LoadedObject> code = loadObject(program->object);
   if (!code)
     return Error{code.error()};
   return HostCode{std::move(*program), std::move(*code)};

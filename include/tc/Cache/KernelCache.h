@@ -33,7 +33,6 @@ public:
 
   /// The database's file in the cache's folder.
   static constexpr const char *fileName = "kernels.sqlite";
-  static constexpr int64_t defaultBytes = int64_t(256) << 20;
 
   /// Opens the cache in a folder, or makes one. Its file takes `maxBytes` at
   /// most after something was stored: what was used least recently is removed.

@@ -9,31 +9,9 @@
 #define TC_COMPILER_DEFINITION_H
 
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Package/Package.h"
-
-#include <optional>
-#include <string>
-#include <vector>
+#include "tc/OnDemand/LoadedProgram.h"
 
 namespace tc {
-
-/// A contraction with an index of extent zero: C becomes beta * C, and no
-/// kernel is launched for that.
-struct EmptyContraction {
-  /// The output with its indices, as in "C[i,j]", and the index at fault.
-  std::string output, index;
-};
-
-/// What a tensor of a kernel holds before that runs, as far as the module says.
-struct TensorSource {
-  /// The kernel that has computed it, by its position.
-  std::optional<int64_t> kernel;
-  /// The number that all of its elements are.
-  std::optional<model::Constant> number;
-};
-
-/// Of all tensors of a kernel, in the order of `runtime::tensorsOf`.
-using TensorSources = std::vector<TensorSource>;
 
 /// What the contractions of a module compute, in order.
 struct Definitions {

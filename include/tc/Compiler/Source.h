@@ -1,4 +1,4 @@
-//===- Source.h - What is compiled, before it is MLIR -----------*- C++ -*-===//
+//===- Source.h - MLIR of what there is to compile --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 #ifndef TC_COMPILER_SOURCE_H
 #define TC_COMPILER_SOURCE_H
 
-#include "tc/Import/ParsedProgram.h"
+#include "tc/OnDemand/Source.h"
 #include "tc/Support/MLIR/LLVM.h"
 #include "tc/Support/Result.h"
 
@@ -17,21 +17,7 @@
 
 namespace tc {
 
-/// What there is to compile, read and checked as far as that takes no MLIR.
-struct Source {
-  /// Where the text is from, for messages: a file, or "SPEC".
-  std::string name;
-  /// Of a notation, with their factors.
-  std::vector<notation::ParsedContraction> contractions;
-  /// Of a notation with several statements.
-  std::optional<notation::ParsedProgram> program;
-  /// MLIR, if there is nothing of a notation.
-  std::string text;
-  /// Whether all elements of the contractions' results are added up.
-  bool reduces = false;
-};
-
-/// Makes MLIR of it. Errors name the place in the text.
+/// Makes MLIR of a source. Errors name the place in the text.
 Result<mlir::OwningOpRef<ModuleOp>> makeModule(MLIRContext &context,
                                                const Source &source);
 

@@ -25,6 +25,10 @@ unsigned coresOfProcess();
 /// the same code, if one of them is loaded, else LLVM's, which is loaded then.
 Result<void *> openMPRuntime();
 
+/// Leaves the choice to another copy of that function, for a library that was
+/// loaded by one which has these functions, too.
+void chooseOpenMPRuntimeBy(Result<void *> (*choose)());
+
 /// Does tasks 0 to `count` - 1, each on one of as many threads, and returns
 /// when all are done. The threads are those of the OpenMP runtime, which
 /// compiled contractions use, too; without one, they are started anew. There

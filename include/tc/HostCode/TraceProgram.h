@@ -23,10 +23,6 @@
 
 namespace tc {
 
-/// Of workspaces of programs that run on CPUs, in bytes: a cache line, and the
-/// widest vectors.
-inline constexpr int64_t hostWorkspaceAlignment = 64;
-
 /// Tells of an operation whether it runs a kernel, and which.
 using FindKernel = llvm::function_ref<std::optional<size_t>(mlir::Operation *)>;
 

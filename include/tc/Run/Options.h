@@ -8,8 +8,8 @@
 #ifndef TC_RUN_OPTIONS_H
 #define TC_RUN_OPTIONS_H
 
-#include "tc/Cache/KernelCache.h"
 #include "tc/Import/ParsedContraction.h"
+#include "tc/OnDemand/HostOptions.h"
 #include "tc/Simulator/Simulator.h"
 #include "tc/Support/Result.h"
 
@@ -79,7 +79,7 @@ struct Options {
   std::string tileChains = "auto";
   /// The folder of the cache of code for the CPU, or "off", if the user says.
   std::optional<std::string> cache;
-  int64_t cacheBytes = KernelCache::defaultBytes;
+  int64_t cacheBytes = defaultCacheBytes;
 
   // Where it runs, and what for.
   Machine machine = Machine::Simulator;

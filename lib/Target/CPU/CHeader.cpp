@@ -7,7 +7,6 @@
 
 #include "tc/Conversion/TCToCPU/Outlined.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/HostCode/TraceProgram.h"
 #include "tc/Target/CPU/CPUTranslations.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -24,9 +24,15 @@
 using namespace tc;
 namespace orc = llvm::orc;
 
+static Error toError(llvm::Error error) {
+  return {"cannot load the object code: " + llvm::toString(std::move(error))};
+}
+
+namespace {
+
 /// ORC's linker alone: what LLJIT adds, compilers and threads, takes longer to
 /// set up than all else.
-struct LoadedObject::Linker {
+struct Linker {
   explicit Linker(std::unique_ptr<orc::ExecutorProcessControl> control)
       : session(std::move(control)),
         layer(session, session.getExecutorProcessControl().getMemMgr()),
@@ -40,17 +46,6 @@ struct LoadedObject::Linker {
   orc::ObjectLinkingLayer layer;
   orc::JITDylib &library;
 };
-
-LoadedObject::LoadedObject() = default;
-LoadedObject::LoadedObject(LoadedObject &&) noexcept = default;
-LoadedObject &LoadedObject::operator=(LoadedObject &&) noexcept = default;
-LoadedObject::~LoadedObject() = default;
-
-static Error toError(llvm::Error error) {
-  return {"cannot load the object code: " + llvm::toString(std::move(error))};
-}
-
-namespace {
 
 /// Whether a name that is looked up begins so.
 bool asksFor(const orc::SymbolLookupSet &symbols, StringRef prefix) {
@@ -115,43 +110,16 @@ private:
 
 } // namespace
 
-/// Calls a function with so many words.
-template <size_t... Places>
-static int64_t callWith(void *address, const uint64_t *words,
-                        std::index_sequence<Places...> /*places*/) {
-  using Function = int64_t(std::decay_t<decltype(words[Places])>...);
-  (void)words;
-  return reinterpret_cast<Function *>(address)(words[Places]...);
-}
-
-template <size_t... Counts>
-static int64_t callWithSome(void *address, const std::vector<uint64_t> &words,
-                            std::index_sequence<Counts...> /*counts*/) {
-  using Caller = int64_t (*)(void *, const uint64_t *);
-  static constexpr Caller callers[] = {[](void *function,
-                                          const uint64_t *arguments) {
-    return callWith(function, arguments, std::make_index_sequence<Counts>());
-  }...};
-  return callers[words.size()](address, words.data());
-}
-
-int64_t LoadedObject::callWords(size_t function,
-                                const std::vector<uint64_t> &words) const {
-  return callWithSome(addresses[function], words,
-                      std::make_index_sequence<maxWords + 1>());
-}
-
-Result<LoadedObject> LoadedObject::load(const CompiledObject &compiled) {
+Result<LoadedObject> tc::loadObject(const CompiledObject &compiled) {
   if (compiled.functions.empty())
-    return LoadedObject();
+    return LoadedObject(nullptr, {});
   auto control = orc::SelfExecutorProcessControl::Create(
       std::make_shared<orc::SymbolStringPool>(),
       std::make_unique<orc::InPlaceTaskDispatcher>());
   if (!control)
     return toError(control.takeError());
-  LoadedObject loaded;
-  loaded.linker = std::make_unique<Linker>(std::move(*control));
-  auto &[session, layer, library] = *loaded.linker;
+  auto linker = std::make_shared<Linker>(std::move(*control));
+  auto &[session, layer, library] = *linker;
   // The session reports why symbols cannot be made; who asked for them hears
   // that they could not.
   auto cause = std::make_shared<std::string>();
@@ -178,6 +146,7 @@ Result<LoadedObject> LoadedObject::load(const CompiledObject &compiled) {
           llvm::MemoryBuffer::getMemBuffer(compiled.object, "contraction",
                                            /*RequiresNullTerminator=*/false)))
     return toError(std::move(error));
+  std::vector<void *> addresses;
   for (const std::string &name : compiled.functions) {
     auto symbol = session.lookup({&library}, session.intern(name));
     if (!symbol && cause->empty())
@@ -186,7 +155,7 @@ Result<LoadedObject> LoadedObject::load(const CompiledObject &compiled) {
       llvm::consumeError(symbol.takeError());
       return Error{"cannot load the object code: " + *cause};
     }
-    loaded.addresses.push_back(symbol->getAddress().toPtr<void *>());
+    addresses.push_back(symbol->getAddress().toPtr<void *>());
   }
-  return loaded;
+  return LoadedObject(std::move(linker), std::move(addresses));
 }

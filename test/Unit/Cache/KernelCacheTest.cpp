@@ -50,8 +50,7 @@ protected:
   std::string file() const { return folder + "/" + KernelCache::fileName; }
 
   /// Opens the cache; warnings go to `warnings`.
-  std::unique_ptr<KernelCache>
-  open(int64_t maxBytes = KernelCache::defaultBytes) {
+  std::unique_ptr<KernelCache> open(int64_t maxBytes = int64_t(256) << 20) {
     return std::make_unique<KernelCache>(
         folder, maxBytes, [&](const std::string &line) {
           EXPECT_NE(line.find(file()), std::string::npos) << line;

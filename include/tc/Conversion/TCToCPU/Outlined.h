@@ -12,6 +12,8 @@
 #ifndef TC_CONVERSION_TCTOCPU_OUTLINED_H
 #define TC_CONVERSION_TCTOCPU_OUTLINED_H
 
+#include "tc/OnDemand/CallStatus.h"
+
 #include <cstdint>
 
 namespace tc {
@@ -45,19 +47,8 @@ inline constexpr char programReadsAttrName[] = "tc.program.reads";
 inline constexpr char programWorkspaceBytesAttrName[] =
     "tc.program.workspace_bytes";
 
-/// The bytes of a workspace that are more than can be counted.
-inline constexpr int64_t uncountableBytes = INT64_MAX;
-
 /// How the remark begins of a function that takes extents and is no program.
 inline constexpr char noProgramRemark[] = "becomes no program: ";
-
-/// What such a function returns.
-enum class CallStatus : int32_t {
-  Success = 0,
-  OutOfMemory = 1,     ///< memory could not be allocated; C is as it was
-  InvalidArgument = 2, ///< an extent or a pointer cannot be; likewise
-  InternalError = 3,   ///< the library that is called failed; likewise
-};
 
 /// How a call fails, and what a program says that is aborted for it.
 struct CallFailure {

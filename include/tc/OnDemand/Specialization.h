@@ -11,13 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_COMPILER_SPECIALIZATION_H
-#define TC_COMPILER_SPECIALIZATION_H
+#ifndef TC_ONDEMAND_SPECIALIZATION_H
+#define TC_ONDEMAND_SPECIALIZATION_H
 
-#include "tc/Compiler/HostCache.h"
+#include "tc/OnDemand/LoadedProgram.h"
 
 #include <atomic>
 #include <ctime>
+#include <functional>
 
 namespace tc {
 
@@ -38,9 +39,11 @@ inline constexpr double shortCallSeconds = 20e-6;
 /// starts anew in a child.
 class Specialization : public std::enable_shared_from_this<Specialization> {
 public:
+  /// Makes the code, or finds it in the cache.
+  using Make = std::function<Result<LoadedProgram>()>;
+
   /// Of a contraction whose calls are predicted to take `callSeconds`.
-  Specialization(Source source, HostOptions options, HostCacheOptions cache,
-                 double callSeconds);
+  Specialization(Make makeCode, double callSeconds);
   Specialization(const Specialization &) = delete;
   Specialization &operator=(const Specialization &) = delete;
 
@@ -68,14 +71,12 @@ public:
   /// Whether calls have taken so long that code is made, or was.
   bool isDue() const { return due.load(std::memory_order_relaxed); }
 
-  /// Makes the code, or finds it in the cache; once, and in one thread. What
-  /// cannot be compiled stays without code.
+  /// Makes the code; once, and in one thread. What cannot be compiled stays
+  /// without code.
   void make();
 
 private:
-  Source source;
-  HostOptions options;
-  HostCacheOptions cache;
+  Make makeCode;
   bool isShort;
   std::atomic<int64_t> nanoseconds{0};
   std::atomic<bool> due{false};
@@ -83,6 +84,13 @@ private:
   std::atomic<const LoadedProgram *> ready{nullptr};
 };
 
+/// Lets no more code be made, and waits for what is. Who loads a compiler while
+/// the process runs registers this after it with `std::atexit`, so that none is
+/// being made when the compiler is destroyed. What that has made since is
+/// destroyed before: the end of the main thread calls this, too, if that has
+/// loaded this or made a specialization.
+void endSpecializations();
+
 } // namespace tc
 
-#endif // TC_COMPILER_SPECIALIZATION_H
+#endif // TC_ONDEMAND_SPECIALIZATION_H

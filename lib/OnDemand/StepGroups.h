@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_COMPILER_STEPGROUPS_H
-#define TC_LIB_COMPILER_STEPGROUPS_H
+#ifndef TC_LIB_ONDEMAND_STEPGROUPS_H
+#define TC_LIB_ONDEMAND_STEPGROUPS_H
 
 #include "tc/Package/Package.h"
 
@@ -45,4 +45,4 @@ findStepGroups(const runtime::Program &program,
 
 } // namespace tc
 
-#endif // TC_LIB_COMPILER_STEPGROUPS_H
+#endif // TC_LIB_ONDEMAND_STEPGROUPS_H

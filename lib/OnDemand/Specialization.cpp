@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Compiler/Specialization.h"
+#include "tc/OnDemand/Specialization.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -64,7 +64,9 @@ public:
       ends = true;
       changed.notify_one();
     }
-    if (thread && thread->joinable())
+    // LLVM ends the process from where it fails.
+    bool isWorker = thread && thread->get_id() == std::this_thread::get_id();
+    if (thread && thread->joinable() && !isWorker)
       thread->join();
   }
 
@@ -124,12 +126,13 @@ struct EndOfMainThread {
 };
 thread_local EndOfMainThread endOfMainThread;
 
+/// Who loads this is the main thread, if it is not loaded by another one later.
+[[maybe_unused]] const bool isTouched = (endOfMainThread.touch(), true);
+
 } // namespace
 
-Specialization::Specialization(Source source, HostOptions options,
-                               HostCacheOptions cache, double callSeconds)
-    : source(std::move(source)), options(std::move(options)),
-      cache(std::move(cache)), isShort(callSeconds < shortCallSeconds) {
+Specialization::Specialization(Make makeCode, double callSeconds)
+    : makeCode(std::move(makeCode)), isShort(callSeconds < shortCallSeconds) {
   endOfMainThread.touch();
 }
 
@@ -164,9 +167,11 @@ void Specialization::Call::end() {
 }
 
 void Specialization::make() {
-  Result<LoadedProgram> made = compileOrFind(source, options, cache);
+  Result<LoadedProgram> made = makeCode();
   if (!made || made->program.kernels.empty())
     return;
   program.emplace(std::move(*made));
   ready.store(&*program, std::memory_order_release);
 }
+
+void tc::endSpecializations() { Worker::endCurrent(); }

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_COMPILER_AHEADPROGRAM_H
-#define TC_COMPILER_AHEADPROGRAM_H
+#ifndef TC_ONDEMAND_AHEADPROGRAM_H
+#define TC_ONDEMAND_AHEADPROGRAM_H
 
 #include "tc/Import/ParsedProgram.h"
 #include "tc/Package/Program.h"
@@ -57,4 +57,4 @@ private:
 
 } // namespace tc
 
-#endif // TC_COMPILER_AHEADPROGRAM_H
+#endif // TC_ONDEMAND_AHEADPROGRAM_H

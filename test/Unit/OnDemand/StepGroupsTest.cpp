@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../../lib/Compiler/StepGroups.h"
+#include "../../../lib/OnDemand/StepGroups.h"
 
 #include <gtest/gtest.h>
 

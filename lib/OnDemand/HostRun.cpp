@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Compiler/HostRun.h"
+#include "tc/OnDemand/HostRun.h"
 #include "StepGroups.h"
 #include "Workspaces.h"
 
-#include "tc/Conversion/TCToCPU/Outlined.h"
 #include "tc/CpuRuntime/Team.h"
+#include "tc/OnDemand/CallStatus.h"
 #include "tc/Reference/Problem.h"
 
 #include <algorithm>

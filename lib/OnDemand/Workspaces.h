@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_COMPILER_WORKSPACES_H
-#define TC_LIB_COMPILER_WORKSPACES_H
+#ifndef TC_LIB_ONDEMAND_WORKSPACES_H
+#define TC_LIB_ONDEMAND_WORKSPACES_H
 
 #include "tc/Package/Program.h"
 #include "tc/Support/Result.h"
@@ -63,4 +63,4 @@ private:
 
 } // namespace tc
 
-#endif // TC_LIB_COMPILER_WORKSPACES_H
+#endif // TC_LIB_ONDEMAND_WORKSPACES_H

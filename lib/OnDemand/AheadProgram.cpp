@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Compiler/AheadProgram.h"
+#include "tc/OnDemand/AheadProgram.h"
 #include "Workspaces.h"
 
 #include "tc/CpuRuntime/Contraction.h"
 #include "tc/CpuRuntime/Team.h"
-#include "tc/HostCode/TraceProgram.h"
+#include "tc/OnDemand/CallStatus.h"
 #include "tc/Program/MemoryPlan.h"
 #include "tc/Program/OrderSearch.h"
 #include "tc/Reference/Problem.h"

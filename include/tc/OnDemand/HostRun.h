@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_COMPILER_HOSTRUN_H
-#define TC_COMPILER_HOSTRUN_H
+#ifndef TC_ONDEMAND_HOSTRUN_H
+#define TC_ONDEMAND_HOSTRUN_H
 
-#include "tc/Compiler/HostCache.h"
-#include "tc/Conversion/TCToCPU/Outlined.h"
+#include "tc/OnDemand/LoadedProgram.h"
 
 namespace tc {
 
@@ -62,4 +61,4 @@ private:
 
 } // namespace tc
 
-#endif // TC_COMPILER_HOSTRUN_H
+#endif // TC_ONDEMAND_HOSTRUN_H

@@ -1,0 +1,155 @@
+//===- Compiler.h - What the compiler is asked for --------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The border between those who have things compiled and what takes LLVM and
+// MLIR to do so. It is a library of its own, libtc_compiler, that libtc loads
+// when something is compiled for the first time: what kernels made ahead
+// compute is computed without it (docs/cpu-runtime.md).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ONDEMAND_COMPILER_H
+#define TC_ONDEMAND_COMPILER_H
+
+#include "tc/OnDemand/HostOptions.h"
+#include "tc/OnDemand/LoadedProgram.h"
+#include "tc/OnDemand/Source.h"
+
+namespace tc {
+
+/// How contractions are compiled for a GPU.
+struct DeviceOptions {
+  /// A built-in target, or one that the module describes.
+  std::string target = "sm_90";
+  /// The schedule to obey, in the syntax of #tc.schedule, if any.
+  std::string schedule;
+  /// The tuning database to consult, as `chooseTunedFile` takes it.
+  std::optional<std::string> tuned;
+  /// The best schedules of the search that are compiled to machine code, whose
+  /// time decides.
+  unsigned refine = 1;
+  /// Whether one kernel may add up contractions that feed one another's C.
+  bool mergesSums = true;
+  /// Whether contractions that feed one another may become one kernel, where
+  /// that is predicted to be faster. Groups that are chains always do.
+  bool fusesChains = true;
+  /// Whether kernels have second versions, for tensors that are aligned to
+  /// their elements only. Each is a kernel of the program, behind all of its
+  /// function.
+  bool anyAlignment = false;
+  /// Whether kernels take extents and strides as arguments, those of the module
+  /// being representative, with second versions for shapes that the first do
+  /// not take.
+  bool dynamicShapes = false;
+  /// Bytes that temporaries of a product of many tensors may take at the same
+  /// time, if there is a limit.
+  std::optional<int64_t> memoryLimit;
+};
+
+/// Kernels for a GPU, and how to launch them.
+struct DeviceProgram {
+  std::string ptx;
+  /// Without kernels if nothing is multiplied.
+  runtime::Package package;
+  /// Why a function is no program of the package.
+  std::vector<std::string> programObstacles;
+  /// What the tuning database had for each contraction that needed a schedule,
+  /// if one was consulted.
+  std::vector<std::string> tuned;
+};
+
+/// A schedule for a GPU that is explained.
+struct ExplainedSchedule {
+  std::string target;
+  /// In the syntax of #tc.schedule, and what the explanation calls it.
+  std::string schedule, name;
+  /// Where it is from, if not from the search.
+  std::string origin;
+  /// Whether kernels take their shape at run time.
+  bool dynamicShapes = false;
+};
+
+/// Why a schedule is chosen, in words and as a page.
+struct Explanation {
+  std::string text, page;
+};
+
+/// The compiler. Any number of threads may use it at once. Errors name the
+/// place in the source.
+class Compiler {
+public:
+  /// Takes the code for a source from the cache, else makes it and keeps it
+  /// there.
+  virtual Result<LoadedProgram>
+  compileOrFind(const Source &source, const HostOptions &options,
+                const HostCacheOptions &cache) const = 0;
+
+  /// Takes the code for a source from the cache, if it is there. What keeps the
+  /// cache from being asked is no error.
+  virtual std::optional<LoadedProgram>
+  findCompiled(const Source &source, const HostOptions &options,
+               const HostCacheOptions &cache) const = 0;
+
+  /// What was decided for a contraction, as lines of a report.
+  virtual std::string describe(const HostKernel &kernel) const = 0;
+
+  /// Compiles a source for a GPU. A program whose extents are unknown is one of
+  /// kernels that take them.
+  virtual Result<DeviceProgram>
+  compileForDevice(const Source &source,
+                   const DeviceOptions &options) const = 0;
+
+  /// Explains the schedule of a source's one contraction.
+  virtual Result<Explanation>
+  explain(const Source &source, const ExplainedSchedule &schedule) const = 0;
+
+  /// A cubin, by ptxas.
+  virtual Result<std::string> assemble(const std::string &ptx,
+                                       const std::string &target) const = 0;
+
+  /// A source in MLIR.
+  virtual Result<std::string> print(const Source &source) const = 0;
+
+  /// Fails if MLIR refuses a source, whatever it is compiled for.
+  virtual Status check(const Source &source) const = 0;
+
+  /// What `listCandidates` finds, as JSON.
+  virtual Result<std::string> listCandidates(const Source &source,
+                                             const std::string &target,
+                                             const HostOptions &options,
+                                             size_t most) const = 0;
+
+  /// Of evaluations of schedules, a line each: whether they are well-formed;
+  /// how many of them were not in a database's file yet, to which they are
+  /// added, all or none; and those that such a file has, or the best for each
+  /// key.
+  virtual Status checkEvaluations(const std::string &lines) const = 0;
+  virtual Result<int64_t> mergeEvaluations(const std::string &path,
+                                           const std::string &lines) const = 0;
+  virtual Result<std::string> exportEvaluations(const std::string &path,
+                                                bool bestOnly) const = 0;
+
+protected:
+  ~Compiler() = default;
+};
+
+/// Who loads the compiler.
+struct CompilerHost {
+  /// Of the project.
+  const char *version;
+  /// What chooses the OpenMP runtime of the process.
+  Result<void *> (*openMPRuntime)();
+};
+
+/// The function of libtc_compiler that returns the compiler, or null if it is
+/// of another version than who loads it, and its type.
+inline constexpr char compilerFunction[] = "tcCompilerGet";
+using CompilerFunction = const Compiler *(const CompilerHost &host);
+
+} // namespace tc
+
+#endif // TC_ONDEMAND_COMPILER_H
