@@ -6,10 +6,11 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* The one function of libtc_cpu_runtime, which needs neither LLVM nor MLIR:  *|
-|* it contracts two tensors of any extents and strides by kernels that were   *|
-|* compiled with the library (docs/cpu-runtime.md). Compiled code calls it    *|
-|* where it does not know the shape of a contraction, and programs may. Of    *|
+|* The functions of libtc_cpu_runtime, which needs neither LLVM nor MLIR: it  *|
+|* contracts, adds and permutes tensors of any extents and strides by kernels *|
+|* that were compiled with the library (docs/cpu-runtime.md). Compiled code   *|
+|* calls it where it does not know the shape of a contraction, and programs   *|
+|* may. Of                                                                    *|
 |* tc-c/Base.h the library has the constants, not the functions; libtc has    *|
 |* all of both.                                                               *|
 |*                                                                            *|
@@ -36,8 +37,8 @@ typedef struct TcCpuIndex {
 } TcCpuIndex;
 
 /** Whether the conjugates of A's or B's elements are multiplied. Since
- * interface 16. */
-enum { TC_CPU_CONJUGATE_A = 1, TC_CPU_CONJUGATE_B = 2 };
+ * interface 16. Those of C are of tcCpuCombine only; since 19. */
+enum { TC_CPU_CONJUGATE_A = 1, TC_CPU_CONJUGATE_B = 2, TC_CPU_CONJUGATE_C = 4 };
 
 /** Computes C = alpha * sum of A * B + beta * C. Elements of A and B are
  *  multiplied in tcElementTypeGetCommon of their types, and their products
@@ -71,6 +72,47 @@ TC_EXPORT TcErrorCode tcCpuContract(const TcCpuIndex *indices, int32_t rank,
                                     const void *a, const void *b, void *c,
                                     const void *alpha, const void *beta,
                                     int32_t threads);
+
+/** The same of four tensors: distances in A, B, C and D. An index that D has
+ *  not is summed over, and C has not either. Since interface 19. */
+typedef struct TcCpuCombinedIndex {
+  int64_t extent;
+  int64_t strides[4];
+} TcCpuCombinedIndex;
+
+/** Computes D = alpha * sum of op(A) * op(B) + beta * op(C), where each op is
+ *  the conjugate or nothing, of tensors of one type. Without B, this permutes,
+ *  adds and reduces tensors; where nothing is summed, it takes about as long as
+ *  a copy. Since interface 19.
+ *
+ *  @param indices    all indices; NULL if there are none
+ *  @param rank       how many there are
+ *  @param type       of the elements; alpha and beta have tcElementTypeGetSum
+ *                    of it, in which all is computed
+ *  @param conjugates TC_CPU_CONJUGATE_... added up
+ *  @param a          the element whose indices are all zero, aligned to a real
+ *                    number of its type; likewise the others
+ *  @param b          NULL stands for the number one
+ *  @param c          may be NULL where beta is zero, as it is not read then. It
+ *                    is D, with the same strides, or does not overlap it
+ *  @param d          overlaps neither A nor B, but for an A or a B that is read
+ *                    where D is written, if nothing is summed
+ *  @param alpha      one number; NULL stands for one
+ *  @param beta       one number; NULL stands for zero
+ *  @param threads    the most threads to use; 0 for one of each core of the
+ *                    process. No bit of D depends on it
+ *
+ *  @return 0, or else TC_ERROR_INVALID_ARGUMENT, with D as it was (a negative
+ *          rank, extent or number of threads, an unknown type or flag, a
+ *          pointer that is NULL and may not be or is misaligned, an index that
+ *          C has and D has not), or TC_ERROR_OUT_OF_MEMORY or
+ *          TC_ERROR_INTERNAL, after which D may hold op(C) */
+TC_EXPORT TcErrorCode tcCpuCombine(const TcCpuCombinedIndex *indices,
+                                   int32_t rank, TcElementType type,
+                                   int32_t conjugates, const void *a,
+                                   const void *b, const void *c, void *d,
+                                   const void *alpha, const void *beta,
+                                   int32_t threads);
 
 #ifdef __cplusplus
 }

@@ -55,6 +55,9 @@ bool TcContraction::prepareAhead(const TcOptions &options,
   if (!made)
     return false;
   ahead.emplace(*made, host.threads.value_or(0));
+  // No code moves elements faster than memory does.
+  if (ahead->isElementwise())
+    return true;
   FirstRun first = planFirstRun(ahead->seconds(), source, host, options);
   if (first.isAhead) {
     specialization = std::move(first.specialization);

@@ -5,9 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Copy.h"
+#include "Elementwise.h"
+#include "Factors.h"
+
 #include "tc-c/CpuRuntime.h"
 #include "tc/CpuRuntime/Contraction.h"
+#include "tc/CpuRuntime/Team.h"
 
+#include <algorithm>
 #include <new>
 
 using namespace tc;
@@ -42,6 +48,18 @@ static bool setTypes(cpu::Problem &problem,
   return model::accumulatorTypeOf(problem.type[Tensor::C]) == problem.sums;
 }
 
+/// Runs what may throw: those who call this may have no way to unwind.
+template <typename Body>
+static TcErrorCode withoutThrowing(const Body &body) noexcept {
+  try {
+    return body();
+  } catch (const std::bad_alloc &) {
+    return TC_ERROR_OUT_OF_MEMORY;
+  } catch (...) {
+    return TC_ERROR_INTERNAL;
+  }
+}
+
 TcErrorCode tcCpuContract(const TcCpuIndex *indices, int32_t rank,
                           TcElementType typeA, TcElementType typeB,
                           TcElementType typeC, int32_t conjugates,
@@ -52,7 +70,7 @@ TcErrorCode tcCpuContract(const TcCpuIndex *indices, int32_t rank,
   if (rank < 0 || (rank > 0 && !indices) || threads < 0 ||
       (conjugates & ~flags) != 0)
     return TC_ERROR_INVALID_ARGUMENT;
-  try {
+  return withoutThrowing([&]() -> TcErrorCode {
     cpu::Problem problem;
     if (!setTypes(problem, {{typeA, typeB, typeC}}))
       return TC_ERROR_INVALID_ARGUMENT;
@@ -74,10 +92,190 @@ TcErrorCode tcCpuContract(const TcCpuIndex *indices, int32_t rank,
     return contraction.run(a, b, c, alpha, beta) == cpu::Outcome::Done
                ? 0
                : TC_ERROR_OUT_OF_MEMORY;
-  } catch (const std::bad_alloc &) {
-    return TC_ERROR_OUT_OF_MEMORY;
-  } catch (...) {
-    // Those who call this may have no way to unwind.
-    return TC_ERROR_INTERNAL;
+  });
+}
+
+namespace {
+
+/// A call of tcCpuCombine, checked.
+struct Combination {
+  using Elements = cpu::ElementwiseProblem;
+
+  std::vector<TcCpuCombinedIndex> indices;
+  ElementType type = ElementType::F64;
+  bool conjugatesA = false, conjugatesB = false, conjugatesC = false;
+  const void *a, *b, *c;
+  void *d;
+  const void *alpha, *beta;
+  unsigned threads;
+
+  ElementType sums() const { return model::accumulatorTypeOf(type); }
+  cpu::Real real() const { return cpu::realOf(sums()); }
+  bool isComplex() const { return model::isComplex(type); }
+  bool isSummed(const TcCpuCombinedIndex &index) const {
+    return index.strides[Elements::D] == 0 && index.extent != 1;
   }
+  bool sumsUp() const {
+    return std::any_of(indices.begin(), indices.end(),
+                       [&](const auto &index) { return isSummed(index); });
+  }
+
+  void combine() const;
+  void bringC() const;
+  cpu::Outcome contract() const;
+
+private:
+  std::shared_ptr<const cpu::CopyPlan> planCopyOf(size_t from) const;
+  Elements elements(bool conjugates) const;
+};
+
+} // namespace
+
+/// The problem of the indices that D has, of A alone.
+Combination::Elements Combination::elements(bool conjugates) const {
+  Elements problem;
+  for (const TcCpuCombinedIndex &index : indices)
+    if (!isSummed(index))
+      problem.axes.push_back(
+          {index.extent,
+           {{index.strides[Elements::A], b ? index.strides[Elements::B] : 0,
+             index.strides[c ? Elements::C : Elements::D],
+             index.strides[Elements::D]}}});
+  problem.type = {{type, type, type, type}};
+  problem.sums = sums();
+  problem.conjugates = {{conjugates, conjugatesB, conjugatesC, false}};
+  problem.hasB = false;
+  return problem;
+}
+
+/// What copies A, or C, to D.
+std::shared_ptr<const cpu::CopyPlan>
+Combination::planCopyOf(size_t from) const {
+  cpu::Problem problem;
+  for (const TcCpuCombinedIndex &index : indices)
+    if (!isSummed(index))
+      problem.indices.push_back(
+          {index.extent,
+           {{index.strides[from], 0, index.strides[Elements::D]}}});
+  problem.type = {{type, type, type}};
+  problem.conjugates[Tensor::A] =
+      from == Elements::A ? conjugatesA : conjugatesC;
+  return cpu::planCopy(problem, threads);
+}
+
+/// Computes D, if nothing is summed.
+void Combination::combine() const {
+  bool isCopy =
+      !b && !c && (!alpha || cpu::isNumber(real(), isComplex(), alpha, 1));
+  if (isCopy)
+    if (auto copy = planCopyOf(Elements::A))
+      return copy->run(a, d);
+  Elements problem = elements(conjugatesA);
+  problem.hasB = b != nullptr;
+  cpu::planElementwise(std::move(problem), threads)
+      ->run(a, b, c, d, alpha, beta);
+}
+
+/// Makes D op(C).
+void Combination::bringC() const {
+  bool isThere = c == d && !conjugatesC;
+  for (const TcCpuCombinedIndex &index : indices)
+    isThere &= isSummed(index) || index.extent == 1 ||
+               index.strides[Elements::C] == index.strides[Elements::D];
+  if (isThere)
+    return;
+  if (auto copy = planCopyOf(Elements::C))
+    return copy->run(c, d);
+  Elements problem = elements(conjugatesC);
+  for (Elements::Axis &axis : problem.axes)
+    axis.stride[Elements::A] = axis.stride[Elements::C];
+  cpu::planElementwise(std::move(problem), threads)
+      ->run(c, nullptr, nullptr, d, nullptr, nullptr);
+}
+
+/// Adds products up in D.
+cpu::Outcome Combination::contract() const {
+  cpu::Problem problem;
+  problem.type = {{type, b ? type : sums(), type}};
+  problem.sums = sums();
+  problem.conjugates = {{conjugatesA, conjugatesB, false}};
+  for (const TcCpuCombinedIndex &index : indices)
+    problem.indices.push_back(
+        {index.extent,
+         {{index.strides[Elements::A], b ? index.strides[Elements::B] : 0,
+           index.strides[Elements::D]}}});
+  const void *factor = b ? b : cpu::oneOf(real());
+  // Sums of complex numbers are those of their parts.
+  bool inParts = isComplex() && !b && !conjugatesA &&
+                 (!alpha || cpu::isReal(real(), true, alpha)) &&
+                 (!c || cpu::isReal(real(), true, beta));
+  if (inParts) {
+    problem.sums = model::realTypeOf(type);
+    problem.type = {{problem.sums, problem.sums, problem.sums}};
+    for (cpu::Index &index : problem.indices)
+      for (int64_t &stride : index.stride)
+        stride *= 2;
+    problem.indices.push_back({2, {{1, 0, 1}}});
+  }
+  return cpu::Contraction(problem, threads)
+      .run(a, factor, d, alpha, c ? beta : nullptr);
+}
+
+TcErrorCode tcCpuCombine(const TcCpuCombinedIndex *indices, int32_t rank,
+                         TcElementType type, int32_t conjugates, const void *a,
+                         const void *b, const void *c, void *d,
+                         const void *alpha, const void *beta, int32_t threads) {
+  constexpr int32_t flags =
+      TC_CPU_CONJUGATE_A | TC_CPU_CONJUGATE_B | TC_CPU_CONJUGATE_C;
+  std::optional<ElementType> known = typeOf(type);
+  if (rank < 0 || (rank > 0 && !indices) || threads < 0 ||
+      (conjugates & ~flags) != 0 || !known)
+    return TC_ERROR_INVALID_ARGUMENT;
+  return withoutThrowing([&]() -> TcErrorCode {
+    Combination call;
+    call.indices.assign(indices, indices + rank);
+    call.type = *known;
+    call.conjugatesA =
+        call.isComplex() && (conjugates & TC_CPU_CONJUGATE_A) != 0;
+    call.conjugatesB =
+        call.isComplex() && (conjugates & TC_CPU_CONJUGATE_B) != 0;
+    call.conjugatesC =
+        call.isComplex() && (conjugates & TC_CPU_CONJUGATE_C) != 0;
+    bool readsC =
+        beta && !cpu::isNumber(call.real(), call.isComplex(), beta, 0);
+    bool multiplies = true, hasElements = true;
+    for (const TcCpuCombinedIndex &index : call.indices) {
+      using Elements = Combination::Elements;
+      if (index.extent < 0 ||
+          (call.isSummed(index) && readsC && index.strides[Elements::C] != 0))
+        return TC_ERROR_INVALID_ARGUMENT;
+      multiplies &= index.extent > 0;
+      hasElements &= index.extent > 0 || index.strides[Elements::D] == 0;
+    }
+    int64_t alignment = model::byteWidth(model::realTypeOf(call.type));
+    for (const void *pointer : {a, b, c, static_cast<const void *>(d)})
+      if (reinterpret_cast<uintptr_t>(pointer) %
+              static_cast<uintptr_t>(alignment) !=
+          0)
+        return TC_ERROR_INVALID_ARGUMENT;
+    if ((multiplies && !a) || (hasElements && (!d || (readsC && !c))))
+      return TC_ERROR_INVALID_ARGUMENT;
+    call.a = a;
+    call.b = b;
+    call.c = readsC ? c : nullptr;
+    call.d = d;
+    call.alpha = alpha;
+    call.beta = beta;
+    call.threads =
+        threads == 0 ? cpu::coresOfProcess() : static_cast<unsigned>(threads);
+    if (!hasElements)
+      return 0;
+    if (!call.sumsUp()) {
+      call.combine();
+      return 0;
+    }
+    if (call.c)
+      call.bringC();
+    return call.contract() == cpu::Outcome::Done ? 0 : TC_ERROR_OUT_OF_MEMORY;
+  });
 }

@@ -46,6 +46,8 @@ namespace {
 #include "Finish.inc"
 
 #include "AddUp.inc"
+
+#include "Combine.inc"
 } // namespace
 
 extern const InstructionSet instructions;
@@ -58,7 +60,10 @@ const InstructionSet instructions = {TC_CPU_NAME,
                                      findPack,
                                      findPackAcross,
                                      findFinish,
-                                     findAddUp};
+                                     findAddUp,
+                                     findLoad,
+                                     findCombine,
+                                     findStore};
 } // namespace tc::cpu::TC_CPU_VARIANT
 
 #ifdef TC_CPU_TARGET

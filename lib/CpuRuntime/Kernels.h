@@ -119,6 +119,47 @@ struct SlimSource {
 };
 using AddUp = void (*)(const SlimSource &source);
 
+/// The most elements of a tile that is brought to a buffer.
+inline constexpr int64_t tileElements = 1024;
+
+/// A tile of an operand that is computed with element by element: distances in
+/// elements between neighbours in a row, and between rows.
+struct LoadedTile {
+  const void *first;
+  int64_t along, across;
+  int64_t columns, rows;
+  /// Whether neighbours across rows are the closer ones.
+  bool isTransposed;
+  bool conjugates;
+};
+/// Makes numbers of the type of sums of it, a row behind the other.
+using LoadTile = void (*)(const LoadedTile &tile, void *to);
+
+/// Rows of D = alpha * A * B + beta * C in the type of sums, whose elements lie
+/// side by side, and the distances between rows.
+struct CombinedRows {
+  int64_t columns, rows;
+  /// Null: no B, and no C.
+  const void *a, *b, *c;
+  void *d;
+  int64_t pitchOfA, pitchOfB, pitchOfC, pitchOfD;
+  /// Whether B has one number for all of a row.
+  bool scalesByB;
+  const void *alpha, *beta;
+  /// Whether D goes past the caches.
+  bool streams;
+};
+using Combine = void (*)(const CombinedRows &rows);
+
+/// Sums that go to where elements of D lie, a row behind the other.
+struct StoredTile {
+  const void *from;
+  void *first;
+  int64_t along, across;
+  int64_t columns, rows;
+};
+using StoreTile = void (*)(const StoredTile &tile);
+
 inline constexpr unsigned kernelShapes = 3;
 
 struct InstructionSet {
@@ -131,6 +172,9 @@ struct InstructionSet {
   PackAcross (*findPackAcross)(Real sums);
   Finish (*findFinish)(model::ElementType type);
   AddUp (*findAddUp)(Real sums);
+  LoadTile (*findLoad)(model::ElementType type, Real sums);
+  Combine (*findCombine)(Real sums, bool isComplex);
+  StoreTile (*findStore)(model::ElementType type);
 };
 
 /// The best that this machine has, or the one that TC_CPU_RUNTIME names, for

@@ -8,6 +8,8 @@
 #include "Plan.h"
 
 #include "Copy.h"
+#include "Elementwise.h"
+#include "Factors.h"
 #include "tc/CpuRuntime/Team.h"
 
 #include "tc/Machine/DetectCpu.h"
@@ -111,20 +113,6 @@ private:
   Plan &plan;
 };
 } // namespace
-
-/// The real numbers that sums have, or their parts.
-static Real realOf(ElementType sums) {
-  switch (model::realTypeOf(sums)) {
-  case ElementType::F32:
-    return Real::F32;
-  case ElementType::F64:
-    return Real::F64;
-  case ElementType::I32:
-    return Real::I32;
-  default:
-    return Real::I64;
-  }
-}
 
 /// Whether it pays to pack no rows, for so few columns.
 bool Planner::isSlim(int64_t rows, int64_t columns, Tensor operand) const {
@@ -410,10 +398,36 @@ static std::optional<size_t> indexToPart(const Problem &problem) {
   return std::nullopt;
 }
 
-Contraction::Contraction(const Problem &problem, unsigned threads) {
+/// The same problem element by element, if nothing is summed.
+static std::optional<ElementwiseProblem> withoutSums(const Problem &problem) {
+  ElementwiseProblem made;
+  for (const Index &index : problem.indices) {
+    auto [a, b, c] = static_cast<const std::array<int64_t, 3> &>(index.stride);
+    if (c == 0 && index.extent != 1)
+      return std::nullopt;
+    made.axes.push_back({index.extent, {{a, b, c, c}}});
+  }
+  for (Tensor t : model::allTensors) {
+    auto place = static_cast<size_t>(t);
+    made.type[place] = problem.type[t];
+    made.conjugates[place] = problem.conjugates[t];
+    made.offset[place] = problem.offset[t];
+  }
+  made.type[ElementwiseProblem::D] = problem.type[Tensor::C];
+  made.offset[ElementwiseProblem::D] = problem.offset[Tensor::C];
+  made.sums = problem.sums;
+  return made;
+}
+
+Contraction::Contraction(const Problem &problem, unsigned threads)
+    : sums(problem.sums) {
   if (threads == 0)
     threads = coresOfProcess();
   copy = planCopy(problem, threads);
+  if (std::optional<ElementwiseProblem> without = withoutSums(problem))
+    elementwise = planElementwise(std::move(*without), threads);
+  if (elementwise)
+    return;
   auto add = [&](const Problem &part) {
     Planner planner(part, plans.emplace_back());
     planner.distribute();
@@ -443,14 +457,14 @@ Contraction &Contraction::operator=(Contraction &&) noexcept = default;
 Contraction::~Contraction() = default;
 
 double Contraction::seconds() const {
-  double seconds = 0;
+  double seconds = elementwise ? elementwise->seconds : 0;
   for (const Plan &plan : plans)
     seconds += plan.seconds;
   return seconds;
 }
 
 unsigned Contraction::threads() const {
-  int64_t most = 1;
+  int64_t most = elementwise ? elementwise->parts : 1;
   for (const Plan &plan : plans)
     most = std::max(most, plan.grid.count());
   return static_cast<unsigned>(most);

@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Copy.h"
+#include "Elementwise.h"
+#include "Factors.h"
 #include "Tables.h"
 #include "tc/CpuRuntime/Team.h"
 
@@ -65,25 +67,6 @@ struct Memory {
 };
 
 } // namespace
-
-/// The number one, complex or not.
-static const void *oneOf(Real real) {
-  static constexpr std::complex<float> f32 = 1;
-  static constexpr std::complex<double> f64 = 1;
-  static constexpr uint32_t i32 = 1;
-  static constexpr uint64_t i64 = 1;
-  switch (real) {
-  case Real::F32:
-    return &f32;
-  case Real::F64:
-    return &f64;
-  case Real::I32:
-    return &i32;
-  case Real::I64:
-    break;
-  }
-  return &i64;
-}
 
 namespace {
 
@@ -344,38 +327,6 @@ static Interval partOf(int64_t count, int64_t ways, int64_t number,
   return {first, std::min(count, steps * (number + 1) / ways * step) - first};
 }
 
-/// Whether a factor is that number, and whether it is a real one.
-static bool isNumber(const Plan &plan, const void *factor, int number) {
-  auto is = [&](auto zero) {
-    using T = decltype(zero);
-    return *static_cast<const T *>(factor) == static_cast<T>(number);
-  };
-  switch (plan.real) {
-  case Real::F32:
-    return plan.isComplex ? is(std::complex<float>()) : is(0.0f);
-  case Real::F64:
-    return plan.isComplex ? is(std::complex<double>()) : is(0.0);
-  case Real::I32:
-    return is(int32_t());
-  case Real::I64:
-    break;
-  }
-  return is(int64_t());
-}
-static bool isZero(const Plan &plan, const void *factor) {
-  return isNumber(plan, factor, 0);
-}
-static bool isOne(const Plan &plan, const void *factor) {
-  return isNumber(plan, factor, 1);
-}
-static bool isReal(const Plan &plan, const void *factor) {
-  if (!plan.isComplex)
-    return true;
-  return plan.real == Real::F32
-             ? static_cast<const std::complex<float> *>(factor)->imag() == 0
-             : static_cast<const std::complex<double> *>(factor)->imag() == 0;
-}
-
 /// The memory of one task of a plan.
 static int64_t bytesOfTask(const Plan &plan) {
   if (plan.addUp)
@@ -410,10 +361,16 @@ static void runPlan(const Call &call, char *memory) {
 
 Outcome Contraction::run(const void *a, const void *b, void *c,
                          const void *alpha, const void *beta) const {
-  const Plan &any = plans.front();
-  if (copy && (!alpha || isOne(any, alpha)) && (!beta || isZero(any, beta)) &&
+  const Real real = realOf(sums);
+  const bool isComplex = model::isComplex(sums);
+  const bool reads = beta && !isNumber(real, isComplex, beta, 0);
+  if (copy && (!alpha || isNumber(real, isComplex, alpha, 1)) && !reads &&
       copy->applies(b)) {
     copy->run(a, c);
+    return Outcome::Done;
+  }
+  if (elementwise) {
+    elementwise->run(a, b, reads ? c : nullptr, c, alpha, beta);
     return Outcome::Done;
   }
   int64_t bytes = 0;
@@ -424,7 +381,6 @@ Outcome Contraction::run(const void *a, const void *b, void *c,
     for (const Plan &plan : plans) {
       if (plan.isEmpty())
         continue;
-      bool reads = beta && !isZero(plan, beta);
       const void *factor = alpha ? alpha : oneOf(plan.real);
       // Operands are only read through this.
       auto firstOf = [&](Tensor t, const void *pointer) {
@@ -437,7 +393,8 @@ Outcome Contraction::run(const void *a, const void *b, void *c,
                factor,
                beta,
                reads,
-               isReal(plan, factor) && (!reads || isReal(plan, beta))},
+               isReal(real, isComplex, factor) &&
+                   (!reads || isReal(real, isComplex, beta))},
               memory);
     }
   };

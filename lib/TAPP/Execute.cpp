@@ -14,55 +14,6 @@
 using namespace tc::tapp;
 namespace runtime = tc::runtime;
 
-/// Brings C to where D is.
-static TAPP_error copyToOutput(Plan &plan, const void *c, void *d) {
-  {
-    std::lock_guard<std::mutex> lock(plan.mutex);
-    if (!plan.copy) {
-      Operand scalar = {{plan.d.info.type, {}, {}}, {}};
-      if (TAPP_error error = compile(
-              plan.attributesOfCopy, plan.c, scalar, plan.d,
-              /*takesFactors=*/false, {plan.conjugatesC, false}, plan.copy);
-          !isSuccess(error))
-        return error;
-    }
-  }
-  const std::complex<double> one = 1;
-  const std::complex<float> narrowOne = 1;
-  const runtime::Float16 half(1);
-  const runtime::BFloat16 brainHalf(1);
-  // A real number is the real part of a complex one.
-  const void *factor = plan.type == TAPP_F16 ? static_cast<const void *>(&half)
-                       : plan.type == TAPP_BF16 ? &brainHalf
-                       : plan.isDouble() ? static_cast<const void *>(&one)
-                                         : &narrowOne;
-  return takeOver(
-      tcContractionRun(plan.copy.get(), c, factor, d, nullptr, nullptr));
-}
-
-/// Conjugates the elements of D along its dimensions from `dimension` on; the
-/// imaginary part of the first lies at `imaginary`.
-template <typename T>
-static void conjugate(const TensorInfo &d, size_t dimension, T *imaginary) {
-  if (dimension == d.extents.size()) {
-    *imaginary = -*imaginary;
-    return;
-  }
-  for (int64_t i = 0; i < d.extents[dimension]; ++i)
-    conjugate(d, dimension + 1, imaginary + 2 * i * d.strides[dimension]);
-}
-
-/// Brings op_C(C) to where D is.
-static TAPP_error bringC(Plan &plan, const void *c, void *d) {
-  if (c != d || !plan.sameLayout)
-    return copyToOutput(plan, c, d);
-  if (plan.conjugatesC && plan.isDouble())
-    conjugate(plan.d.info, 0, static_cast<double *>(d) + 1);
-  else if (plan.conjugatesC)
-    conjugate(plan.d.info, 0, static_cast<float *>(d) + 1);
-  return success;
-}
-
 namespace {
 
 /// A factor as the compiler takes it: in the type of sums, which is f32 for
@@ -111,6 +62,50 @@ private:
 
 } // namespace
 
+/// What a function of libtc_cpu_runtime says.
+static TAPP_error takeOver(TcErrorCode code) {
+  return code == 0 ? success : makeError(TAPP_ERROR_TYPE_TC, code);
+}
+
+/// D = op_C(C).
+static TAPP_error bringC(const Plan &plan, const void *c, void *d) {
+  std::vector<TcCpuCombinedIndex> indices;
+  bool isThere = c == d && (plan.conjugates & TC_CPU_CONJUGATE_C) == 0;
+  for (const auto &[extent, strides] : plan.indices) {
+    if (strides[3] == 0 && extent != 1)
+      continue;
+    indices.push_back({extent, {strides[2], 0, 0, strides[3]}});
+    isThere &= strides[2] == strides[3];
+  }
+  if (isThere)
+    return success;
+  return takeOver(tcCpuCombine(
+      indices.data(), static_cast<int32_t>(indices.size()),
+      elementTypeOf(plan.type),
+      plan.conjugates & TC_CPU_CONJUGATE_C ? TC_CPU_CONJUGATE_A : 0, c, nullptr,
+      nullptr, d, nullptr, nullptr, plan.threads));
+}
+
+/// A number one of the plan's type, for a B that is missing.
+static const void *oneOf(TAPP_datatype type) {
+  static const runtime::Float16 half(1);
+  static const runtime::BFloat16 brainHalf(1);
+  // A real number is the real part of a complex one.
+  static const std::complex<double> wide = 1;
+  static const std::complex<float> narrow = 1;
+  switch (type) {
+  case TAPP_F16:
+    return &half;
+  case TAPP_BF16:
+    return &brainHalf;
+  case TAPP_F64:
+  case TAPP_C64:
+    return &wide;
+  default:
+    return &narrow;
+  }
+}
+
 /// Executes a plan; all is done when this returns.
 static TAPP_error execute(TAPP_tensor_product plan, TAPP_status *status,
                           const void *alpha, const void *a, const void *b,
@@ -120,21 +115,31 @@ static TAPP_error execute(TAPP_tensor_product plan, TAPP_status *status,
       return errorOfNoPlan();
     if (!alpha || !beta)
       return invalid;
-    auto &product = *fromHandle<Plan>(plan);
+    const auto &product = *fromHandle<Plan>(plan);
     // Bringing C to D comes first, and would leave D changed.
     if ((product.needsA && !a) || (product.needsB && !b))
       return invalid;
     Factor ofProduct(product, alpha), ofC(product, beta);
     bool readsC = ofC.isNonzero();
-    if (readsC && !c)
+    if (readsC && (!c || !product.hasC))
       return failWith(TAPP_ERR_C_NULL_BETA);
-    if (!d && product.d.hasElements())
+    if (!d && product.needsD)
       return invalid;
-    if (readsC)
-      if (TAPP_error error = bringC(product, c, d); !isSuccess(error))
-        return error;
-    TAPP_error error = takeOver(tcContractionRun(
-        product.update.get(), a, b, d, ofProduct.address(), ofC.address()));
+    TAPP_error error = success;
+    if (product.isCombined) {
+      error = takeOver(tcCpuCombine(
+          product.indices.data(), static_cast<int32_t>(product.indices.size()),
+          elementTypeOf(product.type), product.conjugates, a,
+          product.hasB ? b : nullptr, readsC ? c : nullptr, d,
+          ofProduct.address(), ofC.address(), product.threads));
+    } else {
+      if (readsC)
+        error = bringC(product, c, d);
+      if (isSuccess(error))
+        error = takeOver(tcContractionRun(
+            product.update.get(), a, product.hasB ? b : oneOf(product.type), d,
+            ofProduct.address(), ofC.address()));
+    }
     if (status && isSuccess(error))
       *status = doneStatus;
     return error;
@@ -156,11 +161,13 @@ TAPP_error TAPP_execute_batched_product(TAPP_tensor_product plan TC_TAPP_HANDLE,
                                         void **d) {
   if (!plan)
     return errorOfNoPlan();
-  if (count < 0 || (count > 0 && (!a || !b || !d)))
+  bool hasB = fromHandle<Plan>(plan)->hasB;
+  if (count < 0 || (count > 0 && (!a || (hasB && !b) || !d)))
     return invalid;
   for (int i = 0; i < count; ++i)
-    if (TAPP_error error = execute(plan, status, alpha, a[i], b[i], beta,
-                                   c ? c[i] : nullptr, d[i]);
+    if (TAPP_error error =
+            execute(plan, status, alpha, a[i], hasB ? b[i] : nullptr, beta,
+                    c ? c[i] : nullptr, d[i]);
         !isSuccess(error))
       return error;
   return success;

@@ -12,6 +12,7 @@
 #include "tc-c/Contraction.h"
 #include "tc-c/TappAttributes.h"
 
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <unordered_set>
@@ -49,6 +50,25 @@ TcError *tc::tapp::applyAttributes(const Handle &handle, TcOptions *options) {
     if (TcError *error = tcOptionsSet(options, optionOf(key), value.c_str()))
       return error;
   return nullptr;
+}
+
+bool tc::tapp::asksForCode(const Handle &handle) {
+  auto isNot = [&](TAPP_key key, const char *value) {
+    auto found = handle.attributes.find(key);
+    return found != handle.attributes.end() && found->second != value;
+  };
+  return isNot(TC_TAPP_SCHEDULE, "") || isNot(TC_TAPP_STRATEGY, "auto") ||
+         isNot(TC_TAPP_WORKSPACE_LIMIT, "-1") ||
+         (isNot(TC_TAPP_SPECIALIZE, "auto") &&
+          isNot(TC_TAPP_SPECIALIZE, "never"));
+}
+
+int32_t tc::tapp::threadsOf(const Handle &handle) {
+  auto found = handle.attributes.find(TC_TAPP_THREADS);
+  return found == handle.attributes.end()
+             ? 0
+             : static_cast<int32_t>(
+                   std::strtol(found->second.c_str(), nullptr, 10));
 }
 
 namespace {

@@ -31,6 +31,13 @@ Handle attributesOf(TAPP_handle handle);
 /// Sets the options that a handle's attributes stand for.
 TcError *applyAttributes(const Handle &handle, TcOptions *options);
 
+/// Whether a handle's attributes say how code is to be, so that it is made
+/// where kernels that were made ahead would do as well.
+bool asksForCode(const Handle &handle);
+
+/// The most threads that a handle's products use; zero for one of each core.
+int32_t threadsOf(const Handle &handle);
+
 } // namespace tc::tapp
 
 #endif // TC_LIB_TAPP_HANDLE_H

@@ -12,9 +12,10 @@
 #include "Operand.h"
 
 #include "tc-c/Contraction.h"
+#include "tc-c/CpuRuntime.h"
 
 #include <memory>
-#include <mutex>
+#include <vector>
 
 namespace tc::tapp {
 
@@ -28,39 +29,30 @@ inline bool isComplex(TAPP_datatype type) {
   return type == TAPP_C32 || type == TAPP_C64;
 }
 
-/// Which tensors of a contraction are conjugated.
-struct Conjugates {
-  bool a = false, b = false;
-};
-
 /// D = op_D(alpha * op_A(A) * op_B(B) + beta * op_C(C)), where C may be another
-/// tensor than D: what is compiled updates D in place, after C has been brought
-/// there. A conjugated D is the result of conjugated terms.
+/// tensor than D, and B may be missing. A conjugated D is the result of
+/// conjugated terms. Where nothing is multiplied and summed at once, kernels
+/// that were made ahead compute all; else what is compiled updates D in place,
+/// after they have brought C there.
 struct Plan {
-  Operand c, d;
+  TAPP_datatype type = TAPP_F64;
   /// D = alpha * A * B + beta * D.
   Compiled update;
-  TAPP_datatype type = TAPP_F64;
-  /// Whether C and D have the same indices in the same order with the same
-  /// strides, so that C at D's address needs no copy.
-  bool sameLayout = false;
-  /// Whether A and B have elements, which have to be given then.
-  bool needsA = true, needsB = true;
-  /// Whether C's elements are conjugated on the way to D, and alpha and beta.
-  bool conjugatesC = false, conjugatesFactors = false;
-  /// D = C, once it is needed, as the handle asks for; it may be gone by then.
-  Handle attributesOfCopy;
-  std::mutex mutex;
-  Compiled copy;
+  /// Whether `update` is not run, and all indices, as tcCpuCombine takes them.
+  bool isCombined = false;
+  std::vector<TcCpuCombinedIndex> indices;
+  /// Flags of tcCpuCombine, and the most threads.
+  int32_t conjugates = 0, threads = 0;
+  /// Whether there are a B and a C.
+  bool hasB = true, hasC = true;
+  /// Whether A, B and D have elements, which have to be given then.
+  bool needsA = true, needsB = true, needsD = true;
+  /// Whether alpha and beta are conjugated.
+  bool conjugatesFactors = false;
 
   /// Whether numbers, or their parts, are in double precision.
   bool isDouble() const { return type == TAPP_F64 || type == TAPP_C64; }
 };
-
-/// Compiles D = alpha * A * B + beta * D, or D = A * B without factors.
-TAPP_error compile(const Handle &handle, const Operand &a, const Operand &b,
-                   const Operand &d, bool takesFactors, Conjugates conjugates,
-                   Compiled &compiled);
 
 /// What the plan of that number is executed with: the error that kept this
 /// thread from creating its last plan, or the one for a plan that is NULL.

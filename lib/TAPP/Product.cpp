@@ -8,7 +8,12 @@
 #include "Plan.h"
 
 #include "tc-c/TappAttributes.h"
+#include "tc-c/TappElementwise.h"
 
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -26,10 +31,10 @@ static bool isMissing(TAPP_tensor_info info, const int64_t *indices) {
   return !info || (!fromHandle<TensorInfo>(info)->extents.empty() && !indices);
 }
 
-TAPP_error tc::tapp::compile(const Handle &handle, const Operand &a,
-                             const Operand &b, const Operand &d,
-                             bool takesFactors, Conjugates conjugates,
-                             Compiled &compiled) {
+/// Compiles D = alpha * A * B + beta * D, with the conjugates of a plan.
+static TAPP_error compile(const Handle &handle, const Operand &a,
+                          const Operand &b, const Operand &d,
+                          int32_t conjugates, Compiled &compiled) {
   TcOptions *made = nullptr;
   if (TcError *error = tcOptionsCreate(&made))
     return takeOver(error);
@@ -39,13 +44,12 @@ TAPP_error tc::tapp::compile(const Handle &handle, const Operand &a,
     return takeOver(error);
   if (TcError *error = applyAttributes(handle, made))
     return takeOver(error);
-  if (takesFactors)
-    for (const char *factor : {"alpha", "beta"})
-      if (TcError *error = tcOptionsSet(made, factor, "argument"))
-        return takeOver(error);
-  for (auto [key, conjugated] : {std::pair("conjugate-a", conjugates.a),
-                                 std::pair("conjugate-b", conjugates.b)})
-    if (conjugated)
+  for (const char *factor : {"alpha", "beta"})
+    if (TcError *error = tcOptionsSet(made, factor, "argument"))
+      return takeOver(error);
+  for (auto [key, flag] : {std::pair("conjugate-a", TC_CPU_CONJUGATE_A),
+                           std::pair("conjugate-b", TC_CPU_CONJUGATE_B)})
+    if (conjugates & flag)
       if (TcError *error = tcOptionsSet(made, key, "true"))
         return takeOver(error);
   const TcTensor tensors[] = {a.describe(), b.describe(), d.describe()};
@@ -73,11 +77,46 @@ struct Operations {
   TAPP_element_op a, b, c, d;
 };
 
-static TAPP_error createPlan(const Handle &attributes, Operand a, Operand b,
-                             Operand c, Operand d, Operations operations,
-                             TAPP_prectype precision,
+/// All indices of four tensors, each of which has an index once, with their
+/// strides there.
+static std::vector<TcCpuCombinedIndex>
+indicesOf(const std::array<const Operand *, 4> &operands) {
+  std::map<int64_t, TcCpuCombinedIndex> indices;
+  for (size_t place = 0; place < operands.size(); ++place) {
+    const auto &[info, labels] = *operands[place];
+    for (size_t i = 0; i < labels.size(); ++i) {
+      TcCpuCombinedIndex &index = indices[labels[i]];
+      index.extent = info.extents[i];
+      // Nothing lies along an extent of one.
+      index.strides[place] = index.extent == 1 ? 0 : info.strides[i];
+    }
+  }
+  std::vector<TcCpuCombinedIndex> list;
+  list.reserve(indices.size());
+  for (const auto &[label, index] : indices)
+    list.push_back(index);
+  return list;
+}
+
+/// Whether an index of A or B is none of D's.
+static bool sumsUp(const Operand &a, const Operand &b, const Operand &d) {
+  for (const Operand *operand : {&a, &b})
+    for (int64_t index : operand->indices)
+      if (std::find(d.indices.begin(), d.indices.end(), index) ==
+          d.indices.end())
+        return true;
+  return false;
+}
+
+/// @param b, c  missing where they are none
+static TAPP_error createPlan(const Handle &attributes, Operand a,
+                             const std::optional<Operand> &givenB,
+                             const std::optional<Operand> &givenC, Operand d,
+                             Operations operations, TAPP_prectype precision,
                              std::unique_ptr<Plan> &plan) {
   TAPP_datatype type = d.info.type;
+  Operand b = givenB.value_or(Operand{{type, {}, {}}, {}});
+  Operand c = givenC.value_or(d);
   if (!isKnown(a, b, c, type, precision))
     return failWith(TAPP_ERR_NOT_IMPLEMENTED);
   if (TAPP_error error = checkIndices(a, b, c, d); !isSuccess(error))
@@ -88,28 +127,45 @@ static TAPP_error createPlan(const Handle &attributes, Operand a, Operand b,
     return failWith(TAPP_ERR_D_ALIASING);
   auto made = std::make_unique<Plan>();
   made->type = type;
+  made->hasB = givenB.has_value();
+  made->hasC = givenC.has_value();
   made->needsA = a.hasElements();
-  made->needsB = b.hasElements();
-  made->sameLayout = c.indices == d.indices && c.info.strides == d.info.strides;
+  made->needsB = made->hasB && b.hasElements();
+  made->needsD = d.hasElements();
   // Real elements are their own conjugates. That of D is the sum of those of
   // its terms.
   bool ofD = isComplex(type) && operations.d == TAPP_CONJUGATE;
-  auto conjugates = [&](TAPP_element_op operation) {
-    return isComplex(type) && (operation == TAPP_CONJUGATE) != ofD;
-  };
-  made->conjugatesC = conjugates(operations.c);
+  for (auto [operation, flag] : {std::pair(operations.a, TC_CPU_CONJUGATE_A),
+                                 std::pair(operations.b, TC_CPU_CONJUGATE_B),
+                                 std::pair(operations.c, TC_CPU_CONJUGATE_C)})
+    if (isComplex(type) && (operation == TAPP_CONJUGATE) != ofD)
+      made->conjugates |= flag;
   made->conjugatesFactors = ofD;
-  made->attributesOfCopy = attributes;
-  // It names the product's indices.
-  made->attributesOfCopy.attributes.erase(TC_TAPP_SCHEDULE);
-  TAPP_error error = compile(
-      attributes, a, b, d, /*takesFactors=*/true,
-      {conjugates(operations.a), conjugates(operations.b)}, made->update);
-  made->c = std::move(c);
-  made->d = std::move(d);
+  made->threads = threadsOf(attributes);
+  made->indices = indicesOf({&a, &b, &c, &d});
+  made->isCombined =
+      !asksForCode(attributes) && (!made->hasB || !sumsUp(a, b, d));
+  TAPP_error error =
+      compile(attributes, a, b, d, made->conjugates, made->update);
   if (isSuccess(error))
     plan = std::move(made);
   return error;
+}
+
+/// Creates a plan from what may be missing.
+template <typename Create>
+static TAPP_error keepFailure(TAPP_tensor_product *plan, const Create &create) {
+  if (plan)
+    *plan = 0;
+  lastFailure = guard([&]() -> TAPP_error {
+    if (!plan)
+      return invalid;
+    std::unique_ptr<Plan> made;
+    TAPP_error error = create(made);
+    *plan = toHandle(made.release());
+    return error;
+  });
+  return lastFailure;
 }
 
 TAPP_error TAPP_create_tensor_product(
@@ -118,21 +174,33 @@ TAPP_error TAPP_create_tensor_product(
     TAPP_tensor_info B, const int64_t *idx_B, TAPP_element_op op_C,
     TAPP_tensor_info C, const int64_t *idx_C, TAPP_element_op op_D,
     TAPP_tensor_info D, const int64_t *idx_D, TAPP_prectype prec) {
-  if (plan)
-    *plan = 0;
-  lastFailure = guard([&]() -> TAPP_error {
-    if (!plan || isMissing(A, idx_A) || isMissing(B, idx_B) ||
-        isMissing(C, idx_C) || isMissing(D, idx_D))
+  return keepFailure(plan, [&](std::unique_ptr<Plan> &made) {
+    if (isMissing(A, idx_A) || isMissing(B, idx_B) || isMissing(C, idx_C) ||
+        isMissing(D, idx_D))
       return invalid;
-    std::unique_ptr<Plan> made;
-    TAPP_error error =
-        createPlan(attributesOf(handle), makeOperand(A, idx_A),
-                   makeOperand(B, idx_B), makeOperand(C, idx_C),
-                   makeOperand(D, idx_D), {op_A, op_B, op_C, op_D}, prec, made);
-    *plan = toHandle(made.release());
-    return error;
+    return createPlan(attributesOf(handle), makeOperand(A, idx_A),
+                      makeOperand(B, idx_B), makeOperand(C, idx_C),
+                      makeOperand(D, idx_D), {op_A, op_B, op_C, op_D}, prec,
+                      made);
   });
-  return lastFailure;
+}
+
+TAPP_error tcTappCreateElementwise(TAPP_tensor_product *plan,
+                                   TAPP_handle handle, TAPP_element_op opA,
+                                   TAPP_tensor_info a, const int64_t *indicesA,
+                                   TAPP_element_op opC, TAPP_tensor_info c,
+                                   const int64_t *indicesC, TAPP_element_op opD,
+                                   TAPP_tensor_info d, const int64_t *indicesD,
+                                   TAPP_prectype prec) {
+  return keepFailure(plan, [&](std::unique_ptr<Plan> &made) {
+    if (isMissing(a, indicesA) || (c && isMissing(c, indicesC)) ||
+        isMissing(d, indicesD))
+      return invalid;
+    return createPlan(
+        attributesOf(handle), makeOperand(a, indicesA), std::nullopt,
+        c ? std::optional(makeOperand(c, indicesC)) : std::nullopt,
+        makeOperand(d, indicesD), {opA, TAPP_IDENTITY, opC, opD}, prec, made);
+  });
 }
 
 TAPP_error

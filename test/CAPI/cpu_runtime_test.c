@@ -86,6 +86,48 @@ static void testRefusals(void) {
   EXPECT(c[0] == 15);
 }
 
+/* What tcCpuCombine computes is tested with random tensors, too
+ * (test/Unit/CpuRuntime/CombineTest.cpp). */
+static void testCombination(void) {
+  /* D[j,i] = 2 A[i,j] - C[i,j] of 3 x 5 elements, and sums over j. */
+  TcCpuCombinedIndex indices[] = {{3, {5, 0, 5, 1}}, {5, {1, 0, 1, 3}}};
+  double d[15], alpha = 2, beta = -1, nothing = 0;
+  for (int i = 0; i < 15; ++i) {
+    a[i] = i;
+    c[i] = i % 4;
+    d[i] = 77;
+  }
+#define COMBINE(type, flags, a, b, c, d, threads)                              \
+  tcCpuCombine(indices, 2, type, flags, a, b, c, d, &alpha, &beta, threads)
+  EXPECT(COMBINE(F64, 8, a, NULL, c, d, 1) == TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(COMBINE(99, 0, a, NULL, c, d, 1) == TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(COMBINE(F64, 0, a, NULL, c, d, -1) == TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(COMBINE(F64, 0, NULL, NULL, c, d, 1) == TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(COMBINE(F64, 0, a, NULL, NULL, d, 1) == TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(COMBINE(F64, 0, a, NULL, c, NULL, 1) == TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(COMBINE(F64, 0, (char *)a + 1, NULL, c, d, 1) ==
+         TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(tcCpuCombine(NULL, 2, F64, 0, a, NULL, NULL, d, NULL, NULL, 1) ==
+         TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(tcCpuCombine(indices, -1, F64, 0, a, NULL, NULL, d, NULL, NULL, 1) ==
+         TC_ERROR_INVALID_ARGUMENT);
+  /* C has an index that D has not. */
+  indices[1].strides[3] = 0;
+  EXPECT(COMBINE(F64, 0, a, NULL, c, d, 1) == TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(d[0] == 77);
+  EXPECT(tcCpuCombine(indices, 2, F64, 0, a, NULL, NULL, d, NULL, &nothing,
+                      1) == 0);
+  EXPECT(d[0] == 10 && d[1] == 35 && d[2] == 60 && d[3] == 77);
+  indices[1].strides[3] = 3;
+  EXPECT(COMBINE(F64, 0, a, NULL, c, d, 0) == 0);
+  for (int i = 0; i < 15; ++i)
+    EXPECT(d[i % 5 * 3 + i / 5] == 2 * a[i] - c[i]);
+  indices[0].extent = -1;
+  EXPECT(COMBINE(F64, 0, a, NULL, c, d, 1) == TC_ERROR_INVALID_ARGUMENT);
+  indices[0].extent = 0;
+  EXPECT(COMBINE(F64, 0, NULL, NULL, NULL, NULL, 1) == 0);
+}
+
 int main(void) {
   testProduct(1, 1, 1);
   testProduct(MOST, MOST, MOST);
@@ -93,6 +135,7 @@ int main(void) {
   testProduct(31, 1, 29);
   testProduct(3, 5, 0);
   testRefusals();
+  testCombination();
   printf(failures == 0 ? "passed\n" : "%d failures\n", failures);
   return failures == 0 ? 0 : 1;
 }

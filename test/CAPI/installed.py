@@ -89,6 +89,12 @@ def declared_by_tapp(source, interface):
     return functions(text[text.index("TAPP_check_success") - 100:])
 
 
+def headers_of_libtc(prefix):
+    """The headers of libtc alone: one is of what libtc_tapp has beside TAPP."""
+    return [path for path in glob.glob(f"{prefix}/include/tc-c/*.h")
+            if os.path.basename(path) != "TappElementwise.h"]
+
+
 def check_exports(library, names):
     if exported(library) != names:
         sys.exit(f"{library} shows {sorted(exported(library))}, but the "
@@ -126,10 +132,12 @@ def test_tapp(arguments, interface, prefix, environment, flags):
     if interface != arguments.tapp_interfaces[0]:
         folder = f"{arguments.build}/lib/tapp-{interface}"
     check_exports(f"{folder}/libtc_tapp.so",
-                  declared_by_tapp(arguments.source, interface))
+                  declared_by_tapp(arguments.source, interface)
+                  | declared([f"{prefix}/include/tc-c/TappElementwise.h"]))
     program = f"{prefix}/tapp"
     path = f"{folder}:{environment['LD_LIBRARY_PATH']}"
-    for test in ("tapp_test", "tapp_null_test", "tapp_random_test"):
+    for test in ("tapp_test", "tapp_null_test", "tapp_random_test",
+                 "tapp_elementwise_test"):
         build(prefix, arguments.libdir, f"{arguments.source}/test/CAPI/{test}.c",
               program, f"-DTC_TAPP_INTERFACE=0x{interface}",
               f"-I{arguments.source}/lib/TAPP", f"{folder}/libtc_tapp.so", "-lm",
@@ -249,10 +257,11 @@ def main():
         install(arguments.cmake, arguments.build, "libtc", prefix)
         source, libdir = arguments.source, arguments.libdir
         check_exports(f"{prefix}/{libdir}/libtc.so",
-                      declared(glob.glob(f"{prefix}/include/tc-c/*.h")))
-        check_pointers(glob.glob(f"{prefix}/include/tc-c/*.h"),
+                      declared(headers_of_libtc(prefix)))
+        check_pointers(headers_of_libtc(prefix),
                        f"{source}/test/CAPI/null_test.c")
-        check_pointers([f"{source}/lib/TAPP/TappApi.h"],
+        check_pointers([f"{source}/lib/TAPP/TappApi.h",
+                        f"{source}/include/tc-c/TappElementwise.h"],
                        f"{source}/test/CAPI/tapp_null_test.c")
         environment = dict(os.environ, TC_CACHE=f"{prefix}/cache",
                            LD_LIBRARY_PATH=f"{prefix}/{arguments.libdir}")

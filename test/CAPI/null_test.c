@@ -466,6 +466,8 @@ static void testGetters(void) {
   EXPECT(tcCpuContract(NULL, 0, TC_ELEMENT_F32, TC_ELEMENT_F32, TC_ELEMENT_F32,
                        0, NULL, NULL, NULL, NULL, NULL,
                        1) == TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(tcCpuCombine(NULL, 0, TC_ELEMENT_F32, 0, NULL, NULL, NULL, NULL, NULL,
+                      NULL, 1) == TC_ERROR_INVALID_ARGUMENT);
   tcProgramDestroy(NULL);
   tcProgramGraphDestroy(NULL);
   tcErrorDestroy(NULL);

@@ -15,6 +15,7 @@
 #include "TappCalls.h"
 
 #include "tc-c/TappAttributes.h"
+#include "tc-c/TappElementwise.h"
 
 #include <limits.h>
 #include <string.h>
@@ -111,6 +112,16 @@ static TAPP_error createProduct(void) {
   return error;
 }
 
+static TAPP_error createElementwise(void) {
+  TAPP_tensor_product made = 0;
+  TAPP_error error = tcTappCreateElementwise(
+      POINTER(0, &made), HANDLE(1, handle), TAPP_IDENTITY, HANDLE(2, info),
+      POINTER(3, indices), TAPP_IDENTITY, HANDLE(4, info), POINTER(5, indices),
+      TAPP_IDENTITY, HANDLE(6, info), POINTER(7, indices), TAPP_DEFAULT_PREC);
+  SUCCEED(TAPP_destroy_tensor_product(made));
+  return error;
+}
+
 static TAPP_error execute(void) {
   TAPP_status status = 0;
   return TAPP_execute_product(HANDLE(0, plan), 0, POINTER(1, &status),
@@ -148,6 +159,7 @@ static const struct {
     {"TAPP_set_extents", setExtents, 2, 0},
     {"TAPP_set_strides", setStrides, 2, 0},
     {"TAPP_create_tensor_product", createProduct, 10, 1 << 1},
+    {"tcTappCreateElementwise", createElementwise, 8, 1 << 1 | 1 << 4},
     {"TAPP_execute_product", execute, 8, 1 << 1},
     {"TAPP_execute_batched_product", executeBatch, 11, 0},
 };

@@ -392,7 +392,7 @@ static void testAttributes(void) {
   SUCCEED(CREATE_WITH(handle));
   SUCCEED(TAPP_destroy_tensor_product(plan));
   double a[] = {1, 2, 3}, b[] = {4, 5, 6}, c[] = {7, 8, 9}, d[3], one = 1;
-  /* The copy of C is compiled when the handle is gone. */
+  /* The plan is executed when the handle is gone. */
   TAPP_handle other = 0;
   SUCCEED(TAPP_create_handle(&other));
   SUCCEED(TAPP_attr_set(other, TC_TAPP_SCHEDULE, "#tc.cpu_schedule<"));

@@ -63,6 +63,7 @@ enum class Outcome {
 };
 
 struct CopyPlan;
+struct ElementwisePlan;
 struct Plan;
 
 /// A contraction whose loops are ordered and whose blocks are chosen, which
@@ -93,11 +94,17 @@ public:
   /// What a run takes, roughly: to decide whether it pays to do more ahead.
   double seconds() const;
 
+  /// Whether nothing is summed, so that a run is as fast as memory is.
+  bool isElementwise() const { return elementwise != nullptr; }
+
 private:
-  /// One for each part of C.
+  model::ElementType sums;
+  /// One for each part of C; none if there is `elementwise`.
   std::vector<Plan> plans;
   /// If B may be one and nothing is summed; null otherwise.
   std::shared_ptr<const CopyPlan> copy;
+  /// If nothing is summed.
+  std::shared_ptr<const ElementwisePlan> elementwise;
 };
 
 } // namespace tc::cpu

@@ -1,0 +1,342 @@
+//===- Elementwise.cpp - Element by element -------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// D is computed tile by tile. Rows of a tile lie along D's memory. Where
+// elements of an operand lie closest along another index, that one is across
+// the rows of the tile, which then has as many as make whole cache lines; such
+// an operand, and one of another type, is brought to a buffer first, which the
+// first cache holds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Elementwise.h"
+
+#include "Factors.h"
+#include "Plan.h"
+#include "tc/CpuRuntime/Team.h"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+
+using namespace tc;
+using namespace tc::cpu;
+using Axis = ElementwiseProblem::Axis;
+template <typename T> using PerPlace = ElementwiseProblem::PerPlace<T>;
+
+/// By number: those that are read come first.
+static constexpr size_t inA = ElementwiseProblem::A,
+                        inB = ElementwiseProblem::B,
+                        inC = ElementwiseProblem::C,
+                        inD = ElementwiseProblem::D;
+
+/// Rows of a tile across which an operand's elements lie side by side.
+static constexpr int64_t transposedRows = 16;
+
+/// Puts axes in the order of D's memory, where it goes forwards, and
+/// makes one of those that lie behind one another in all tensors.
+static void arrange(ElementwiseProblem &problem) {
+  std::vector<Axis> &axes = problem.axes;
+  axes.erase(std::remove_if(axes.begin(), axes.end(),
+                            [](const Axis &axis) { return axis.extent == 1; }),
+             axes.end());
+  for (Axis &axis : axes)
+    if (axis.stride[inD] < 0)
+      for (size_t place : {inA, inB, inC, inD}) {
+        problem.offset[place] += (axis.extent - 1) * axis.stride[place];
+        axis.stride[place] = -axis.stride[place];
+      }
+  std::sort(axes.begin(), axes.end(), [](const Axis &a, const Axis &b) {
+    return a.stride[inD] < b.stride[inD];
+  });
+  size_t kept = 0;
+  for (size_t i = 1; i < axes.size(); ++i) {
+    Axis &last = axes[kept];
+    const Axis &next = axes[i];
+    bool continues = true;
+    for (size_t place : {inA, inB, inC, inD})
+      continues &= next.stride[place] == last.stride[place] * last.extent;
+    if (continues)
+      last.extent *= next.extent;
+    else
+      axes[++kept] = next;
+  }
+  if (!axes.empty())
+    axes.resize(kept + 1);
+}
+
+/// Exchanges A and B.
+static void exchange(ElementwiseProblem &problem) {
+  for (Axis &axis : problem.axes)
+    std::swap(axis.stride[inA], axis.stride[inB]);
+  std::swap(problem.type[inA], problem.type[inB]);
+  std::swap(problem.conjugates[inA], problem.conjugates[inB]);
+  std::swap(problem.offset[inA], problem.offset[inB]);
+}
+
+std::shared_ptr<const ElementwisePlan>
+cpu::planElementwise(ElementwiseProblem problem, unsigned threads) {
+  const InstructionSet &set = instructionSet();
+  const bool isComplex = model::isComplex(problem.sums);
+  for (size_t place : {inA, inB, inC, inD})
+    if (model::isComplex(problem.type[place]) != isComplex &&
+        (place != inB || problem.hasB))
+      return nullptr;
+  auto plan = std::make_shared<ElementwisePlan>();
+  arrange(problem);
+  if (problem.hasB && !problem.axes.empty()) {
+    const PerPlace<int64_t> &inner = problem.axes.front().stride;
+    plan->isExchanged = inner[inA] == 0 && inner[inB] != 0;
+    if (plan->isExchanged)
+      exchange(problem);
+  }
+  plan->real = realOf(problem.sums);
+  for (size_t place : {inA, inB, inC}) {
+    plan->load[place] = set.findLoad(problem.type[place], plan->real);
+    plan->mustLoad[place] =
+        problem.type[place] != problem.sums || problem.conjugates[place];
+  }
+  plan->store = set.findStore(problem.type[inD]);
+  plan->mustStore = problem.type[inD] != problem.sums;
+  plan->combine = set.findCombine(plan->real, isComplex);
+  double count = 1;
+  for (const Axis &axis : problem.axes)
+    count *= static_cast<double>(axis.extent);
+  plan->isEmpty = count == 0;
+  // What a thread has to have to write, that it is worth to wake it, and what
+  // it moves in a second.
+  constexpr double leastBytes = 1 << 20, bytesPerSecond = 8e9;
+  double ofD = count * static_cast<double>(model::byteWidth(problem.type[inD]));
+  plan->seconds = 2 * ofD / bytesPerSecond;
+  plan->streams = ofD > 4.0 * static_cast<double>(cachesOfHost().second);
+  if (!problem.axes.empty() && !plan->isEmpty)
+    plan->parts = static_cast<int64_t>(
+        std::clamp(ofD / leastBytes, 1.0,
+                   static_cast<double>(std::min<int64_t>(
+                       threads, problem.axes.back().extent))));
+  plan->problem = std::move(problem);
+  return plan;
+}
+
+namespace {
+
+/// Where the elements of all tensors are that come next.
+using Places = PerPlace<char *>;
+
+/// What all tiles of a run share.
+struct Call {
+  const void *alpha, *beta;
+  bool readsC, streams;
+  /// A tile of each tensor, of numbers of at most 16 bytes.
+  char (*buffers)[tileElements * 16];
+};
+
+/// A part of D, which one thread computes.
+class Part {
+public:
+  Part(const ElementwisePlan &plan, int64_t number);
+
+  void run(const Places &at, const Call &call) const {
+    loop(axes.size(), moved(at, cut, first), call);
+  }
+
+private:
+  void chooseTiles();
+  size_t closest(size_t place) const;
+  bool isRow(size_t place) const;
+  Places moved(const Places &at, const Axis &along, int64_t steps) const {
+    Places places = at;
+    for (size_t place : {inA, inB, inC, inD})
+      places[place] += steps * along.stride[place] *
+                       model::byteWidth(plan.problem.type[place]);
+    return places;
+  }
+  void loop(size_t depth, const Places &at, const Call &call) const;
+  void loopTiles(const Places &at, const Call &call) const;
+  void tile(const Places &at, int64_t columns, int64_t rows,
+            const Call &call) const;
+  const void *load(size_t place, const Places &at, int64_t columns,
+                   int64_t rows, const Call &call, int64_t &pitch) const;
+
+  const ElementwisePlan &plan;
+  /// Those outside of tiles; the one along rows of tiles, the one across them,
+  /// and the one along which yet another operand's elements are closest.
+  std::vector<Axis> axes;
+  Axis inner = {1, {{0, 0, 0, 1}}}, other = {1, {}}, third = {1, {}};
+  int64_t tileColumns = 1, tileRows = 1;
+  /// Where the part begins.
+  Axis cut = {1, {}};
+  int64_t first = 0;
+};
+
+} // namespace
+
+Part::Part(const ElementwisePlan &plan, int64_t number)
+    : plan(plan), axes(plan.problem.axes) {
+  if (plan.parts > 1) {
+    cut = axes.back();
+    first = cut.extent * number / plan.parts;
+    axes.back().extent = cut.extent * (number + 1) / plan.parts - first;
+  }
+  if (axes.empty())
+    axes.push_back(inner);
+  std::vector<size_t> across;
+  for (size_t place : {inA, inB, inC}) {
+    size_t least = closest(place);
+    if (least != 0 &&
+        std::find(across.begin(), across.end(), least) == across.end())
+      across.push_back(least);
+  }
+  if (across.empty() && axes.size() > 1)
+    across.push_back(1);
+  across.resize(std::min<size_t>(across.size(), 2));
+  inner = axes.front();
+  if (!across.empty())
+    other = axes[across[0]];
+  if (across.size() > 1)
+    third = axes[across[1]];
+  across.push_back(0);
+  std::sort(across.rbegin(), across.rend());
+  for (size_t position : across)
+    axes.erase(axes.begin() + static_cast<ptrdiff_t>(position));
+  chooseTiles();
+}
+
+/// The axis along which an operand's elements lie closest.
+size_t Part::closest(size_t place) const {
+  size_t best = 0;
+  int64_t least = std::numeric_limits<int64_t>::max();
+  if (place == inB && !plan.problem.hasB)
+    return best;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    int64_t stride = std::abs(axes[i].stride[place]);
+    if (stride != 0 && stride < least) {
+      least = stride;
+      best = i;
+    }
+  }
+  return best;
+}
+
+/// Whether the elements of rows of tiles lie side by side in the type of sums.
+bool Part::isRow(size_t place) const {
+  int64_t stride = inner.stride[place];
+  if (place == inD)
+    return !plan.mustStore && stride == 1;
+  if (place == inB && (!plan.problem.hasB || stride == 0))
+    return !plan.problem.hasB || !plan.mustLoad[inB];
+  return !plan.mustLoad[place] && stride == 1;
+}
+
+void Part::chooseTiles() {
+  bool areRows = true, isTransposed = false;
+  for (size_t place : {inA, inB, inC, inD})
+    areRows &= isRow(place);
+  for (size_t place : {inA, inB, inC})
+    isTransposed |=
+        std::abs(other.stride[place]) < std::abs(inner.stride[place]) &&
+        other.stride[place] != 0;
+  // Nothing waits in buffers then.
+  const int64_t most =
+      areRows ? std::numeric_limits<int64_t>::max() : tileElements;
+  tileRows = isTransposed ? std::min(transposedRows, other.extent) : 1;
+  tileColumns = std::min(inner.extent, most / tileRows);
+  tileRows = std::min(other.extent, most / tileColumns);
+}
+
+void Part::loop(size_t depth, const Places &at, const Call &call) const {
+  if (depth == 0)
+    return loopTiles(at, call);
+  const Axis &along = axes[depth - 1];
+  for (int64_t i = 0; i < along.extent; ++i)
+    loop(depth - 1, moved(at, along, i), call);
+}
+
+void Part::loopTiles(const Places &at, const Call &call) const {
+  for (int64_t z = 0; z < third.extent; z += transposedRows)
+    for (int64_t y = 0; y < other.extent; y += tileRows)
+      for (int64_t x = 0; x < inner.extent; x += tileColumns)
+        for (int64_t i = z; i < std::min(z + transposedRows, third.extent); ++i)
+          tile(moved(moved(moved(at, third, i), other, y), inner, x),
+               std::min(tileColumns, inner.extent - x),
+               std::min(tileRows, other.extent - y), call);
+}
+
+/// The numbers of an operand's tile, and elements between its rows.
+const void *Part::load(size_t place, const Places &at, int64_t columns,
+                       int64_t rows, const Call &call, int64_t &pitch) const {
+  const int64_t along = inner.stride[place], across = other.stride[place];
+  if (isRow(place)) {
+    pitch = across;
+    return at[place];
+  }
+  // What is the same everywhere is read once.
+  if (place == inB && along == 0)
+    columns = 1;
+  pitch = across == 0 ? 0 : columns;
+  plan.load[place](
+      {at[place], along, across, columns, across == 0 ? 1 : rows,
+       along != 0 && across != 0 && std::abs(across) < std::abs(along),
+       plan.problem.conjugates[place]},
+      call.buffers[place]);
+  return call.buffers[place];
+}
+
+void Part::tile(const Places &at, int64_t columns, int64_t rows,
+                const Call &call) const {
+  CombinedRows combined = {};
+  combined.columns = columns;
+  combined.rows = rows;
+  combined.a = load(inA, at, columns, rows, call, combined.pitchOfA);
+  if (plan.problem.hasB)
+    combined.b = load(inB, at, columns, rows, call, combined.pitchOfB);
+  if (call.readsC)
+    combined.c = load(inC, at, columns, rows, call, combined.pitchOfC);
+  combined.scalesByB = plan.problem.hasB && inner.stride[inB] == 0;
+  combined.alpha = call.alpha;
+  combined.beta = call.beta;
+  combined.d = at[inD];
+  combined.pitchOfD = other.stride[inD];
+  combined.streams = call.streams;
+  if (isRow(inD))
+    return plan.combine(combined);
+  combined.d = call.buffers[inD];
+  combined.pitchOfD = columns;
+  combined.streams = false;
+  plan.combine(combined);
+  plan.store({call.buffers[inD], at[inD], inner.stride[inD], other.stride[inD],
+              columns, rows});
+}
+
+void ElementwisePlan::run(const void *a, const void *b, const void *c, void *d,
+                          const void *alpha, const void *beta) const {
+  if (isEmpty)
+    return;
+  if (isExchanged)
+    std::swap(a, b);
+  // What is not read has the place of what is.
+  const PerPlace<const void *> given = {{a, b ? b : a, c ? c : d, d}};
+  // Operands are only read through this.
+  Places at;
+  for (size_t place : {inA, inB, inC, inD})
+    at[place] = static_cast<char *>(const_cast<void *>(given[place])) +
+                problem.offset[place] * model::byteWidth(problem.type[place]);
+  // Tasks must not fail, and what is allocated here may.
+  std::vector<Part> all;
+  all.reserve(static_cast<size_t>(parts));
+  for (int64_t number = 0; number < parts; ++number)
+    all.emplace_back(*this, number);
+  runTasks(parts, [&](int64_t number) {
+    alignas(64) char buffers[4][tileElements * 16];
+    Call call = {alpha ? alpha : oneOf(real), beta, c != nullptr,
+                 streams && c != d, buffers};
+    all[static_cast<size_t>(number)].run(at, call);
+    // Stores past the caches are seen by others after this.
+    if (call.streams)
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+  });
+}

@@ -1,0 +1,80 @@
+//===- Elementwise.h - Element by element -----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CPURUNTIME_ELEMENTWISE_H
+#define TC_LIB_CPURUNTIME_ELEMENTWISE_H
+
+#include "Kernels.h"
+
+#include "tc/CpuRuntime/Contraction.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace tc::cpu {
+
+/// D = alpha * op(A) * op(B) + beta * op(C), in which nothing is summed and any
+/// tensor may have its indices in any order, or not have some, but for D.
+struct ElementwiseProblem {
+  enum Place : size_t { A, B, C, D };
+  template <typename T> using PerPlace = std::array<T, 4>;
+
+  /// Strides in elements; zero where a tensor repeats its elements.
+  struct Axis {
+    int64_t extent;
+    PerPlace<int64_t> stride;
+  };
+  std::vector<Axis> axes;
+  PerPlace<model::ElementType> type = {};
+  /// In which elements are multiplied, and that alpha and beta have.
+  model::ElementType sums = {};
+  PerPlace<bool> conjugates = {};
+  PerPlace<int64_t> offset = {};
+  /// Without B, A is multiplied by alpha only.
+  bool hasB = true;
+};
+
+/// Such a problem, planned: it does not change, and any number of threads may
+/// run it at once.
+struct ElementwisePlan {
+  /// What lies closest in D comes first, and what repeats its elements along
+  /// that is B, not A, if there are both: they may be exchanged.
+  ElementwiseProblem problem;
+  bool isExchanged = false;
+  bool isEmpty = false;
+
+  /// What reads elements of A, B and C, and whether it must where they lie side
+  /// by side; and what brings elements to D.
+  std::array<LoadTile, 3> load = {};
+  std::array<bool, 3> mustLoad = {};
+  StoreTile store = nullptr;
+  bool mustStore = false;
+  Combine combine = nullptr;
+  Real real = Real::F64;
+
+  /// Parts of the last axis, each for a thread.
+  int64_t parts = 1;
+  /// Whether D is larger than the caches.
+  bool streams = false;
+  /// What a run takes, roughly.
+  double seconds = 0;
+
+  /// Computes D. Null stands for an alpha of one; where `c` is null, it is not
+  /// read. C may be D, where it lies alike.
+  void run(const void *a, const void *b, const void *c, void *d,
+           const void *alpha, const void *beta) const;
+};
+
+/// None if a complex number would be multiplied by a real one, which takes the
+/// kernels of contractions.
+std::shared_ptr<const ElementwisePlan>
+planElementwise(ElementwiseProblem problem, unsigned threads);
+
+} // namespace tc::cpu
+
+#endif // TC_LIB_CPURUNTIME_ELEMENTWISE_H
