@@ -25,7 +25,7 @@
 /** The interface that this header declares. It grows by one with each addition;
  *  what an earlier number had stays as it was for as long as the library's name
  *  has the same major version (libtc.so.0). */
-#define TC_INTERFACE_VERSION 19
+#define TC_INTERFACE_VERSION 20
 
 #ifdef __cplusplus
 extern "C" {
@@ -113,6 +113,16 @@ TC_EXPORT TcElementType tcElementTypeGetCommon(TcElementType a,
  *  have: f32 of narrower floats, i32 of i8, else the type itself. 0 if the
  *  number is none of a type. Since interface 8. */
 TC_EXPORT TcElementType tcElementTypeGetSum(TcElementType type);
+
+/*--- Shapes -----------------------------------------------------------------*/
+
+/** The shape of a tensor in one call, with one number for each of its
+ *  dimensions. Strides are in elements; NULL where that is said to be
+ *  allowed. Since interface 7. */
+typedef struct TcTensorShape {
+  const int64_t *extents;
+  const int64_t *strides;
+} TcTensorShape;
 
 #ifdef __cplusplus
 }

@@ -104,15 +104,20 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "conjugate-b"      A's or B's elements (false)
  *  "allow-three-products"  "false", or "true": complex products may be computed
  *                     by three real ones instead of four (false)
- *  "dynamic-shapes"   "false", or "true": kernels take extents and strides as
- *                     arguments, and those that are compiled for are what they
+ *  "dynamic-shapes"   "false", or "true": extents and strides are arguments.
+ *                     Of a GPU, those that are compiled for are what kernels
  *                     are tuned for (docs/package.md). tcContractionLaunch
  *                     takes these; for others, make a package of the artifacts
  *                     TC_ARTIFACT_PACKAGE and TC_ARTIFACT_PTX
  *                     (tcPackageCreate) and launch that by
- *                     tcPackageLaunchShaped. Of a GPU only; no auxiliary
- *                     tensors and no complex numbers. Since interface 10; since
- *                     7 as "any-shape"
+ *                     tcPackageLaunchShaped. No auxiliary tensors and no
+ *                     complex numbers. Since interface 10; since 7 as
+ *                     "any-shape". Of a CPU, tcContractionRunShaped takes them;
+ *                     kernels that were made ahead compute the contraction, and
+ *                     nothing is compiled but the artifacts that somebody asks
+ *                     for: neither semirings nor fused code, and none of
+ *                     "schedule", "strategy" and "workspace-limit". Since
+ *                     interface 20
  *  "offset-a"         "0", or how many elements, up to 15, the tensor's least
  *  "offset-b"         address lies behind one that is aligned (see
  *  "offset-c"         tcContractionLaunch), as a view's may; of a GPU only.
@@ -268,6 +273,22 @@ TC_EXPORT TcError *tcContractionRun(const TcContraction *contraction,
                                     const void *a, const void *b, void *c,
                                     const void *alpha, const void *beta);
 
+/** The same on tensors of any extents and strides, of a contraction that is
+ *  compiled with option "dynamic-shapes" for the CPU. Since interface 20.
+ *
+ *  @param shapes  those of A, B and C, of the ranks that the contraction was
+ *                 compiled for; that of B is not read with one operand. NULL
+ *                 in the place of strides is for a contiguous tensor. Along
+ *                 dimensions of extent one, A and B are broadcast. Different
+ *                 elements of C must not lie at one address
+ *
+ *  Fails, before anything is written, on extents that do not fit together as
+ *  well. */
+TC_EXPORT TcError *tcContractionRunShaped(const TcContraction *contraction,
+                                          const TcTensorShape shapes[3],
+                                          const void *a, const void *b, void *c,
+                                          const void *alpha, const void *beta);
+
 /** How many auxiliary tensors the epilogue reads; 0 of NULL. Since interface
  *  10. */
 TC_EXPORT int32_t
@@ -362,7 +383,9 @@ enum {
   /** Of a CPU: "hit", "miss", "off" or "unusable", as it was with the cache. */
   TC_ARTIFACT_CACHE = 5,
   /** Of a CPU: the bytes of an object file, and a C header that declares its
-   *  function. Both are empty if an extent is zero. */
+   *  function, which takes extents and strides with option "dynamic-shapes"
+   *  and needs libtc_cpu_runtime then (docs/cpu-lowering.md). Both are empty if
+   *  an extent is zero, without that option. */
   TC_ARTIFACT_OBJECT = 6,
   TC_ARTIFACT_HEADER = 7,
   /** Of a GPU: PTX, and the JSON that describes its launch (docs/package.md),

@@ -107,20 +107,14 @@ TC_EXPORT TcError *tcPackageLaunch(const TcPackage *package, int32_t kernel,
                                    const void *alpha, const void *beta,
                                    void *stream);
 
-/** The shape of a tensor, with one number for each of its dimensions, as
- *  tcPackageGetTensor describes them. Strides are in elements. */
-typedef struct TcTensorShape {
-  const int64_t *extents;
-  const int64_t *strides;
-} TcTensorShape;
-
 /** The same for a kernel that takes its shape at run time: on tensors of other
  *  extents and strides than those that the package says, which are those that
  *  it is tuned for. Of the kernel and its versions, the one runs that takes the
  *  shape and the pointers, and was tuned for the nearest shape. Since interface
  *  7.
  *
- *  @param shapes  those of A, B and C */
+ *  @param shapes  those of A, B and C, dimension by dimension as
+ *                 tcPackageGetTensor describes them; strides are given, too */
 TC_EXPORT TcError *tcPackageLaunchShaped(const TcPackage *package,
                                          int32_t kernel, void *const *tensors,
                                          int32_t count,

@@ -10,6 +10,7 @@
 #include "Arguments.h"
 #include "CompilerLoader.h"
 
+#include "tc/Driver/Report.h"
 #include "tc/Package/Package.h"
 #include "tc/Problem/ContractionRecord.h"
 #include "tc/Support/Arithmetic.h"
@@ -19,9 +20,7 @@
 using namespace tc;
 using namespace tc::capi;
 
-/// Whether strides say by themselves that no two elements of a tensor are one:
-/// each is beyond all that lies along smaller ones.
-static bool isPlainlyInjective(const model::TensorRecord &tensor) {
+bool capi::isPlainlyInjective(const model::TensorRecord &tensor) {
   std::vector<std::pair<int64_t, int64_t>> dimensions;
   for (size_t i = 0; i < tensor.extents.size(); ++i)
     if (tensor.extents[i] > 1)
@@ -85,9 +84,23 @@ void TcContraction::takeCode(const Compiler &compiler, LoadedProgram loaded) {
     code = std::move(loaded);
 }
 
+Status TcContraction::prepareForAnyShape(const char *spec,
+                                         const TcTensor *tensors,
+                                         const TcOptions &options) {
+  if (options.refine > 1)
+    return Error{"option 'refine' is for GPUs only"};
+  Result<AnyShape> made = makeAnyShape(spec, tensors, options);
+  if (!made)
+    return Error{made.error()};
+  anyShape = std::move(*made);
+  source.contractions = {anyShape->problem};
+  artifacts[TC_ARTIFACT_WARNINGS] = artifacts[TC_ARTIFACT_SCHEDULE] = "";
+  artifacts[TC_ARTIFACT_EXPLANATION] =
+      runtime::reportLine("kernels", "made ahead, of the shape of each run");
+  return {};
+}
+
 Status TcContraction::compileForHost(const TcOptions &options) {
-  if (options.dynamicShapes)
-    return Error{"option 'dynamic-shapes' is for GPUs only"};
   if (options.refine > 1)
     return Error{"option 'refine' is for GPUs only"};
   HostOptions host = options.host;
@@ -201,7 +214,31 @@ getOrMake(std::optional<std::string> &kept,
   return &*kept;
 }
 
+Result<const std::string *>
+TcContraction::getShaped(TcArtifact artifact) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!shaped) {
+    Result<const Compiler *> compiler = loadCompiler();
+    if (!compiler)
+      return Error{compiler.error()};
+    HostOptions options;
+    if (anyShape->threads > 0)
+      options.threads = anyShape->threads;
+    Result<ShapedCode> made = (*compiler)->compileForAnyShape(source, options);
+    if (!made)
+      return Error{made.error()};
+    shaped = std::move(*made);
+  }
+  return artifact == TC_ARTIFACT_MLIR     ? &shaped->mlir
+         : artifact == TC_ARTIFACT_OBJECT ? &shaped->object
+                                          : &shaped->header;
+}
+
 Result<const std::string *> TcContraction::get(TcArtifact artifact) const {
+  if (anyShape &&
+      (artifact == TC_ARTIFACT_MLIR || artifact == TC_ARTIFACT_OBJECT ||
+       artifact == TC_ARTIFACT_HEADER))
+    return getShaped(artifact);
   if (artifact == TC_ARTIFACT_MLIR) {
     std::lock_guard<std::mutex> lock(mutex);
     return getOrMake(text, [&] { return printSource(); });

@@ -8,6 +8,7 @@
 #ifndef TC_LIB_CAPI_COMPILEDCONTRACTION_H
 #define TC_LIB_CAPI_COMPILEDCONTRACTION_H
 
+#include "AnyShape.h"
 #include "Problem.h"
 
 #include "tc/CpuRuntime/Contraction.h"
@@ -25,6 +26,8 @@ struct TcContraction {
   std::optional<tc::LoadedProgram> code;
   std::optional<tc::cpu::Contraction> ahead;
   std::shared_ptr<tc::Specialization> specialization;
+  /// Of a CPU, if each run says its shape: nothing else of the above, then.
+  std::optional<tc::capi::AnyShape> anyShape;
   /// Of a GPU.
   std::optional<tc::DeviceProgram> device;
   /// The same to launch, unless nothing is multiplied.
@@ -33,6 +36,9 @@ struct TcContraction {
   /// Compile `source`.
   tc::Status compileForHost(const TcOptions &options);
   tc::Status compileForDevice(const TcOptions &options);
+  /// Keeps what is for any shape, and compiles nothing yet.
+  tc::Status prepareForAnyShape(const char *spec, const TcTensor *tensors,
+                                const TcOptions &options);
 
   /// The code that there is by now.
   const tc::LoadedProgram *codeByNow() const {
@@ -51,6 +57,7 @@ private:
   tc::Result<tc::Explanation> explainDevice() const;
   tc::Result<std::string> assemble() const;
   tc::Result<std::string> printSource() const;
+  tc::Result<const std::string *> getShaped(TcArtifact artifact) const;
 
   std::map<TcArtifact, std::string> artifacts;
   /// Of a GPU: whether the user gave the schedule.
@@ -59,9 +66,17 @@ private:
   mutable std::mutex mutex;
   mutable std::optional<std::string> text, cubin, outcome;
   mutable std::optional<tc::Explanation> explanation;
+  mutable std::optional<tc::ShapedCode> shaped;
 };
 
 namespace tc::capi {
+
+/// Whether strides say by themselves that no two elements of a tensor are one:
+/// each is beyond all that lies along smaller ones.
+bool isPlainlyInjective(const model::TensorRecord &tensor);
+
+/// The error of a run without memory.
+TcError *outOfPanels();
 
 /// tcContractionCompile with arguments that are there.
 TcError *compile(const char *spec, const TcTensor *tensors,

@@ -14,6 +14,7 @@
 #include "tc/Compiler/ExplainModule.h"
 #include "tc/Compiler/GpuProgram.h"
 #include "tc/Compiler/HostCache.h"
+#include "tc/Compiler/ShapedContraction.h"
 #include "tc/CpuRuntime/Team.h"
 #include "tc/InitAll.h"
 #include "tc/OnDemand/Compiler.h"
@@ -64,6 +65,12 @@ public:
 
   std::string describe(const HostKernel &kernel) const override {
     return decisionsText(kernel);
+  }
+
+  Result<ShapedCode>
+  compileForAnyShape(const Source &source,
+                     const HostOptions &options) const override {
+    return tc::compileForAnyShape(source, options);
   }
 
   Result<DeviceProgram>

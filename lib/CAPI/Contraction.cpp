@@ -37,8 +37,11 @@ TcError *capi::compile(const char *spec, const TcTensor *tensors,
   compiled->problem = std::move(*problem);
   compiled->source.name = specName;
   compiled->source.contractions = {compiled->problem};
-  Status status = options.target == "cpu" ? compiled->compileForHost(options)
-                                          : compiled->compileForDevice(options);
+  bool isForHost = options.target == "cpu";
+  Status status = isForHost && options.dynamicShapes
+                      ? compiled->prepareForAnyShape(spec, tensors, options)
+                  : isForHost ? compiled->compileForHost(options)
+                              : compiled->compileForDevice(options);
   if (!status) {
     if (auto reason = whyInvalid(compiled->source))
       return invalid(*reason);
@@ -171,7 +174,7 @@ template <typename T> struct PartOf<std::complex<T>> {
 };
 } // namespace
 
-static TcError *outOfPanels() {
+TcError *capi::outOfPanels() {
   return makeError(TC_ERROR_OUT_OF_MEMORY,
                    "there is no memory for the contraction's panels");
 }
@@ -286,6 +289,8 @@ TcError *tcContractionRunWithAuxiliaries(const TcContraction *contraction,
                            contraction->device->package.target +
                            ": launch it with tcContractionLaunch, or compile "
                            "for target 'cpu'");
+    if (contraction->anyShape && count == 0)
+      return runOnShapes(*contraction->anyShape, nullptr, a, b, c, alpha, beta);
     const Problem &problem = contraction->problem;
     if (Status status = checkFactors(problem, alpha, beta); !status)
       return invalid(status.error());

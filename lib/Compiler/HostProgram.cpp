@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Compiler/HostProgram.h"
+#include "HostTranslation.h"
 #include "tc/Compiler/StrategyReport.h"
 #include "tc/Compiler/TunedFile.h"
-#include "tc/Support/MLIR/ErrorCollector.h"
 
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/Analysis/WrittenIndices.h"
@@ -205,9 +205,8 @@ static void describeShaped(mlir::func::FuncOp function, HostProgram &program) {
   }
 }
 
-/// Makes the header and the object code of a lowered module.
-static Status translate(ModuleOp module, const std::string &name,
-                        ErrorCollector &errors, HostProgram &program) {
+Status tc::translateForHost(ModuleOp module, const std::string &name,
+                            ErrorCollector &errors, HostProgram &program) {
   FailureOr<std::string> header = makeCHeader(module);
   if (failed(header))
     return errors.get(name + ": cannot be declared in C");
@@ -254,7 +253,7 @@ static Status compileShaped(ModuleOp module, const std::string &name,
   describeShaped(run, program);
   std::vector<std::string> functions = {run.getName().str(),
                                         size.getName().str()};
-  if (Status status = translate(module, name, errors, program); !status)
+  if (Status status = translateForHost(module, name, errors, program); !status)
     return status;
   program.object.functions = std::move(functions);
   return {};
@@ -285,7 +284,7 @@ static Status compile(ModuleOp module, const std::string &name,
   if (failed(lower(module, options, program)))
     return errors.get(name + ": cannot be compiled");
   describeProgram(module, program);
-  if (Status status = translate(module, name, errors, program); !status)
+  if (Status status = translateForHost(module, name, errors, program); !status)
     return status;
   if (!program.isWhole())
     return Error{std::to_string(program.kernels.size()) +

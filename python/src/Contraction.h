@@ -141,6 +141,35 @@ public:
     check(error);
   }
 
+  /// The same of tensors with these extents and strides, in elements.
+  void runShaped(
+      nb::handle a, nb::handle b, nb::handle c, nb::handle alpha,
+      nb::handle beta,
+      const std::vector<std::pair<std::vector<int64_t>, std::vector<int64_t>>>
+          &shapes) const {
+    Buffer bufferA(a, PyBUF_SIMPLE), bufferC(c, PyBUF_WRITABLE);
+    std::optional<Buffer> bufferB;
+    if (!b.is_none())
+      bufferB.emplace(b, PyBUF_SIMPLE);
+    Scalar first(scalarType, alpha, "alpha"), second(scalarType, beta, "beta");
+    if (shapes.size() != (bufferB ? 3 : 2))
+      throw nb::value_error("a contraction has a shape for each tensor");
+    TcTensorShape given[3] = {};
+    for (size_t i = 0; i < shapes.size(); ++i)
+      // The last one is C's.
+      given[i + 1 == shapes.size() ? 2 : i] = {shapes[i].first.data(),
+                                               shapes[i].second.data()};
+    TcError *error;
+    {
+      Unlocked unlocked;
+      error =
+          tcContractionRunShaped(contraction, given, bufferA.data(),
+                                 bufferB ? bufferB->data() : nullptr,
+                                 bufferC.data(), first.pointer, second.pointer);
+    }
+    check(error);
+  }
+
   /// The same on memory, without factors and auxiliary tensors. Other threads
   /// may use the interpreter meanwhile, or have to wait.
   void runOn(const void *a, const void *b, void *c, bool unlocks) const {

@@ -260,6 +260,9 @@ NB_MODULE(_native, module) {
       .def("run", &Contraction::run, nb::arg("a"), nb::arg("b").none(),
            nb::arg("c"), nb::arg("alpha").none(), nb::arg("beta").none(),
            nb::arg("auxiliaries").none() = nb::none())
+      .def("run_shaped", &Contraction::runShaped, nb::arg("a"),
+           nb::arg("b").none(), nb::arg("c"), nb::arg("alpha").none(),
+           nb::arg("beta").none(), nb::arg("shapes"))
       .def("launch", &Contraction::launch, nb::arg("a"), nb::arg("b"),
            nb::arg("c"), nb::arg("alpha").none(), nb::arg("beta").none(),
            nb::arg("auxiliaries"), nb::arg("stream"))

@@ -41,9 +41,9 @@ def compile(  # the name is the interface's, which users write as tc.compile
     options are those of the C interface, with underscores: strategy, workspace_limit,
     schedule, tuned, refine, precision, semiring, conjugate_a, conjugate_b,
     allow_three_products, dynamic_shapes, prologue_a,
-    prologue_b, epilogue, name, cache and cache_size. With `dynamic_shapes`, `launch`
-    takes arrays of any extents and strides, and those given here are what the
-    kernels are tuned for.
+    prologue_b, epilogue, name, cache and cache_size. With `dynamic_shapes`, calls
+    take arrays of any extents and strides, and those given here are what kernels for
+    GPUs are tuned for; on a CPU, kernels made ahead compute it.
     """
     shapes = [
         tuple(

@@ -198,7 +198,7 @@ class Contraction:
         self._quick_call: Any = None
         self._quick_launch: Any = None
         self._dynamic_shapes = options.get("dynamic-shapes") == "true"
-        if self._dynamic_shapes and len(operands) != 2:
+        if self._dynamic_shapes and self.target != "cpu" and len(operands) != 2:
             raise ValueError("dynamic_shapes is for contractions of two operands")
 
     def __repr__(self) -> str:
@@ -289,8 +289,9 @@ class Contraction:
         stream: Any = None,
         sides: Mapping[str, np.ndarray] | None = None,
     ) -> np.ndarray:
-        """Runs it, on arrays of the layouts that it was compiled for: on this
-        machine's CPU, or, if it was compiled for a GPU, as `launch` does. Factors
+        """Runs it, on arrays of the layouts that it was compiled for, or of any
+        shapes and strides if it was compiled for these: on this machine's CPU, or, if
+        it was compiled for a GPU, as `launch` does. Factors
         are given if they were compiled as "argument", and auxiliary tensors if the
         epilogue reads any."""
         if self._quick_call and (
@@ -314,6 +315,8 @@ class Contraction:
                 f"it was compiled for {len(self._operands)} operands, but "
                 f"{len(operands)} are given"
             )
+        if self._dynamic_shapes:
+            return self._call_shaped(operands, out, alpha, beta, auxiliaries)
         for i, (array, layout) in enumerate(zip(operands, self._operands)):
             self._check_layout(f"operand {i}", array, layout)
         is_new = out is None
@@ -336,6 +339,43 @@ class Contraction:
             self._quick_call = _native.QuickCall(
                 self._native, a, b, out.shape, out.dtype
             ).call
+        return out
+
+    def _call_shaped(
+        self,
+        operands: tuple[np.ndarray, ...],
+        out: np.ndarray | None,
+        alpha: complex | None,
+        beta: complex | None,
+        auxiliaries: Mapping[str, np.ndarray] | None,
+    ) -> np.ndarray:
+        """Runs it on arrays of any shapes and strides."""
+        if auxiliaries:
+            raise ValueError(f"auxiliary tensor '{min(auxiliaries)}' is not in the epilogue")
+        for i, (array, layout) in enumerate(zip(operands, self._operands)):
+            self._check_kind(f"operand {i}", array, layout)
+        ranks = tuple(array.ndim for array in operands)
+        subscripts = parse(self.subscripts, ranks)
+        extents = extents_of(subscripts.operands, [array.shape for array in operands])
+        shape = tuple(extents[label] for label in subscripts.result)
+        if out is None:
+            if self._why_read:
+                raise ValueError(f"C is read, as {self._why_read}: give out")
+            out = np.empty(shape, self._out.dtype)
+        else:
+            check_out(out, operands)
+        self._check_kind("out", out, self._out)
+        if out.shape != shape:
+            raise ValueError(f"out has shape {out.shape}, but the result has {shape}")
+        shapes = [
+            (array.shape, _strides(Layout.of(array), what))
+            for what, array in (
+                *((f"operand {i}", array) for i, array in enumerate(operands)),
+                ("out", out),
+            )
+        ]
+        a, b = (*operands, None)[:2]
+        self._native.run_shaped(a, b, out, alpha, beta, shapes)
         return out
 
     def launch(
@@ -395,6 +435,19 @@ class Contraction:
             functools.partial(launch_native, self._native),
             tuple(int(self._options.get(f"offset-{x}", 0)) for x in "abc"),
         )
+
+    @staticmethod
+    def _check_kind(what: str, array: Any, layout: Layout) -> None:
+        """Checks all but the shape."""
+        if not isinstance(array, np.ndarray):
+            raise TypeError(f"{what} is no NumPy array")
+        found = Layout.of(array)
+        if found.dtype != layout.dtype:
+            layout.check(what, found)
+        if array.ndim != len(layout.shape):
+            raise ValueError(
+                f"{what} has {array.ndim} axes, but it was compiled for {len(layout.shape)}"
+            )
 
     @staticmethod
     def _check_layout(what: str, array: Any, layout: Layout) -> None:

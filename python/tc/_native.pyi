@@ -41,6 +41,15 @@ class Contraction:
         beta: float | None,
         auxiliaries: Mapping[str, Buffer] | None = None,
     ) -> None: ...
+    def run_shaped(
+        self,
+        a: Buffer,
+        b: Buffer | None,
+        c: Buffer,
+        alpha: complex | None,
+        beta: complex | None,
+        shapes: Sequence[tuple[Sequence[int], Sequence[int]]],
+    ) -> None: ...
     def launch(
         self,
         a: int,

@@ -34,7 +34,7 @@ static int without;
 
 /* What the calls are made with. */
 static TcOptions *options;
-static TcContraction *plain, *onHost, *onDevice, *shaped;
+static TcContraction *plain, *onHost, *onDevice, *shaped, *ofAnyShape;
 static TcPackage *package, *shapedPackage;
 static TcProgram *hostProgram, *deviceProgram;
 static const char *folder;
@@ -158,6 +158,16 @@ static TcError *runWithAuxiliaries(void) {
   return tcContractionRunWithAuxiliaries(
       POINTER(0, onHost), POINTER(1, a), POINTER(2, b), POINTER(3, c),
       POINTER(4, &one), POINTER(5, &one), POINTER(6, &side), 1);
+}
+
+static TcError *runShaped(void) {
+  const TcTensorShape shapes[3] = {
+      {POINTER(7, extentsOfA), NULL},
+      {POINTER(8, extentsOfB), NULL},
+      {POINTER(9, extentsOfC), POINTER(10, stridesOfC)}};
+  return tcContractionRunShaped(POINTER(0, ofAnyShape), POINTER(6, shapes),
+                                POINTER(1, a), POINTER(2, b), POINTER(3, c),
+                                POINTER(4, &one), POINTER(5, &one));
 }
 
 /* Former names: messages have the new ones. */
@@ -380,6 +390,7 @@ static const struct {
     {"tcContractionRunWithAuxiliaries", runWithAuxiliaries, 9, 0},
     {"tcOptionsSetAuxiliary", setSide, 2, 0},
     {"tcContractionRunWithAuxiliaries", runWithSides, 9, 0},
+    {"tcContractionRunShaped", runShaped, 11, 1 << 10},
     {"tcContractionLaunch", launch, 9, 0},
     {"tcContractionGet", get, 3, 1 << 2},
     {"tcPackageLoad", load, 2, 0},
@@ -525,6 +536,7 @@ static void setUp(void) {
   options = makeOptions();
   plain = make("cpu", "", "false");
   onHost = make("cpu", "x + bias[j]", "false");
+  ofAnyShape = make("cpu", "", "true");
   onDevice = make("sm_80", "x + bias[j]", "false");
   shaped = make("sm_80", "", "true");
   hostProgram = makeProgram("cpu");
@@ -548,6 +560,7 @@ static void tearDown(void) {
   tcContractionDestroy(shaped);
   tcContractionDestroy(onDevice);
   tcContractionDestroy(onHost);
+  tcContractionDestroy(ofAnyShape);
   tcContractionDestroy(plain);
   tcOptionsDestroy(options);
   void *const memory[] = {deviceA, deviceB, deviceC, deviceBias};

@@ -295,7 +295,7 @@ def test_compiled_for_dynamic_shapes():
         kernel(Interface(a.T.copy().T), Interface(b), out, beta=0)
         close(out.get(), a @ b)
     for options, message in (
-        ({"target": "cpu"}, "option 'dynamic-shapes' is for GPUs only"),
+        ({"target": "cpu", "epilogue": "relu(x)"}, "option 'dynamic-shapes': of a CPU, kernels that were made ahead take no prologues"),
         ({"target": "sm_80", "dtypes": "complex128"}, "cannot take its shape at run time: its elements are complex"),
         ({"target": "sm_80", "epilogue": "x + s[i]", "auxiliaries": {"s": (4,)}}, "it has auxiliary tensors"),
     ):
@@ -303,6 +303,30 @@ def test_compiled_for_dynamic_shapes():
             tc.compile("ik,kj->ij", [(4, 4), (4, 4)], dynamic_shapes=True, **options)
     with pytest.raises(ValueError, match="dynamic_shapes is for contractions of two operands"):
         tc.compile("ik->ki", [(4, 4)], target="sm_80", dynamic_shapes=True)
+
+
+def test_compiled_for_dynamic_shapes_on_the_cpu():
+    kernel = tc.compile("bik,kj->bij", [(2, 4, 3), (3, 5)], dynamic_shapes=True, alpha=2, beta="argument")
+    for extents in ((2, 4, 3, 5), (1, 1, 1, 1), (7, 13, 31, 11), (3, 5, 0, 4), (0, 2, 3, 4)):
+        batch, i, k, j = extents
+        a, b, c = numbers((k, batch, i)).transpose(1, 2, 0), numbers((k, j), seed=1)[::-1], numbers((batch, i, j), seed=2)
+        wanted = 2 * (a @ b) - c
+        assert kernel(a, b, c, beta=-1) is c
+        close(c, wanted)
+    # Extents of one go with any others.
+    a, b, c = numbers((3, 4, 1)), numbers((6, 5), seed=1), np.zeros((3, 4, 5))
+    close(kernel(a, b, c, beta=0), 2 * a * b.sum(axis=0))
+    assert "int64_t extent_" in kernel.header and kernel.object.startswith(b"\x7fELF")
+    turn = tc.compile("ij->ji", [(2, 3)], "complex64", dynamic_shapes=True, conjugate_a=True)
+    a = (numbers((5, 7)) + 1j * numbers((5, 7), seed=1)).astype(np.complex64)
+    assert np.array_equal(turn(a), a.conj().T)
+    for arrays, message in (
+        ((np.zeros((2, 3, 4)), np.zeros((5, 6)), np.zeros((2, 3, 6))), "index 'k' has extent 4 in axis 2"),
+        ((np.zeros((2, 3, 4)), np.zeros((4, 6)), np.zeros((2, 3, 5))), "out has shape .2, 3, 5., but the result has .2, 3, 6."),
+        ((np.zeros((2, 3)), np.zeros((4, 6)), np.zeros((2, 3, 5))), "operand 0 has 2 axes, but it was compiled for 3"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            kernel(*arrays, beta=0)
 
 
 def test_former_name_of_auxiliaries():

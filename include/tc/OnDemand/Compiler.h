@@ -73,6 +73,13 @@ struct ExplainedSchedule {
   bool dynamicShapes = false;
 };
 
+/// A contraction for a CPU whose extents and strides are arguments of its
+/// function: as MLIR, as an object file that needs libtc_cpu_runtime, and the
+/// declaration of the function in C.
+struct ShapedCode {
+  std::string mlir, object, header;
+};
+
 /// Why a schedule is chosen, in words and as a page.
 struct Explanation {
   std::string text, page;
@@ -96,6 +103,11 @@ public:
 
   /// What was decided for a contraction, as lines of a report.
   virtual std::string describe(const HostKernel &kernel) const = 0;
+
+  /// Compiles a source's contraction for any shape.
+  virtual Result<ShapedCode>
+  compileForAnyShape(const Source &source,
+                     const HostOptions &options) const = 0;
 
   /// Compiles a source for a GPU. A program whose extents are unknown is one of
   /// kernels that take them.
