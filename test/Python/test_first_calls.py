@@ -9,6 +9,8 @@ import subprocess
 import sys
 import textwrap
 
+import pytest
+
 import tc
 
 
@@ -103,14 +105,16 @@ def test_llvm_is_missing(tmp_path):
 
 
 ENDS = """
-import threading
+import sys, threading, time
 import numpy as np
 import tc
 
 a = np.ones((200, 200))
 
 def call():
-    for _ in range(int({calls})):
+    # Code is made after 0.1 s of calls.
+    end = time.thread_time() + 0.1 + float(sys.argv[1])
+    while time.thread_time() < end:
         tc.einsum("ij,jk->ik", a, a, threads=1)
 
 thread = threading.Thread(target=call)
@@ -119,8 +123,7 @@ thread.join()
 """
 
 
-def test_a_process_ends_while_the_compiler_is_loaded():
-    """Of which the main thread has called nothing. One of these numbers of calls is
-    enough for the thread to begin, on whatever machine."""
-    for calls in (150, 300, 600):
-        run(ENDS.format(calls=calls))
+@pytest.mark.parametrize("seconds", [0.02, 0.05, 0.08])
+def test_a_process_ends_while_the_compiler_is_loaded(seconds):
+    """Of which the main thread has called nothing."""
+    run(ENDS, seconds)
