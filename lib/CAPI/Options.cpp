@@ -31,9 +31,9 @@ static Status setTarget(TcOptions &options, std::string_view value) {
 
 /// Reads a decimal number; whether all of the text is one of that type.
 template <typename T> static bool readNumber(std::string_view text, T &number) {
-  const char *end = text.data() + text.size();
-  auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
 }
 
 /// Reads an integer from `least` to `most`.
