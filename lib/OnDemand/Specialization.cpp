@@ -71,6 +71,15 @@ public:
   }
 
 private:
+  static void make(Specialization &work) {
+    try {
+      work.make();
+    } catch (...) {
+      // Without the code, calls stay as they are.
+      return;
+    }
+  }
+
   void run() {
     std::unique_lock<std::mutex> lock(mutex);
     for (;;) {
@@ -82,11 +91,7 @@ private:
       lock.unlock();
       if (work) {
         std::lock_guard<std::mutex> making(busy);
-        // Without the code, calls stay as they are.
-        try {
-          work->make();
-        } catch (...) {
-        }
+        make(*work);
         work.reset();
       }
       lock.lock();
@@ -118,7 +123,7 @@ Worker *Worker::current = nullptr;
 /// Of the main thread, ends before the process destroys what the compiler has
 /// made only since the worker was registered to be ended.
 struct EndOfMainThread {
-  void touch() {}
+  void touch() noexcept {}
   ~EndOfMainThread() {
     if (gettid() == getpid())
       Worker::endCurrent();
