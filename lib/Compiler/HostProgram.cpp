@@ -66,7 +66,12 @@ static LogicalResult lower(ModuleOp module, const HostOptions &options,
   program.threads = pipeline.threads;
   // That is done: what follows is described already.
   pipeline.tileChains = "never";
-  buildTCCPUSchedules(choose, pipeline);
+  llvm::DenseMap<mlir::Operation *, std::vector<model::StrategyChoice>> known;
+  buildTCCPUSchedules(
+      choose, pipeline,
+      [&](ContractOp op, std::vector<model::StrategyChoice> choices) {
+        known[op] = std::move(choices);
+      });
   if (failed(choose.run(module)))
     return failure();
   size_t next = 0;
@@ -82,8 +87,10 @@ static LogicalResult lower(ModuleOp module, const HostOptions &options,
     if (Result<model::CpuLayout> layout =
             model::layOut(*contraction, schedule.getValue()))
       kernel.panelBytes = layout->panelBytes(*contraction);
-    runtime::Json report =
-        strategiesToJson(op, *contraction, schedule.getValue(), pipeline);
+    auto considered = known.find(op);
+    runtime::Json report = strategiesToJson(
+        op, *contraction, schedule.getValue(), pipeline,
+        considered == known.end() ? nullptr : &considered->second);
     report["origins"] = explain::originsText(explain::findIndexOrigins(
         shapesOf(kernel.definition), shapesOf(op), *contraction));
     kernel.strategies = report.dump();

@@ -10,7 +10,6 @@
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/Analysis/TunedSchedule.h"
 #include "tc/Cpu/CpuMovement.h"
-#include "tc/Cpu/CpuStrategy.h"
 #include "tc/Machine/TargetFile.h"
 
 using namespace tc;
@@ -52,7 +51,8 @@ static Json levelsToJson(const std::vector<model::CpuLevelUse> &uses) {
 
 Json tc::strategiesToJson(ContractOp op, const model::Contraction &contraction,
                           const model::CpuSchedule &schedule,
-                          const TCCPUPipelineOptions &options) {
+                          const TCCPUPipelineOptions &options,
+                          const std::vector<StrategyChoice> *known) {
   Json json;
   json["strategy"] = model::stringify(schedule.strategy);
   json["three_products"] = contraction.threeProducts.has_value();
@@ -72,19 +72,24 @@ Json tc::strategiesToJson(ContractOp op, const model::Contraction &contraction,
   std::optional<int64_t> limit;
   if (most >= 0)
     limit = most;
-  FailureOr<std::vector<model::Contraction>> forms = toCpuForms(op);
-  if (failed(forms))
-    return json;
-  Result<std::vector<StrategyChoice>> choices =
-      model::considerStrategies(*forms, *target, limit, options.threads);
-  if (!choices)
-    return json;
+  std::vector<StrategyChoice> considered;
+  if (!known) {
+    FailureOr<std::vector<model::Contraction>> forms = toCpuForms(op);
+    if (failed(forms))
+      return json;
+    Result<std::vector<StrategyChoice>> choices =
+        model::considerStrategies(*forms, *target, limit, options.threads);
+    if (!choices)
+      return json;
+    considered = std::move(*choices);
+    known = &considered;
+  }
   if (!options.tuned.empty() && options.schedule.empty())
     if (Result<TunedSchedule<CpuScheduleAttr>> tuned = findTunedSchedule(
             op, options.tuned, *target, options.threads,
             {model::symbolizeStrategy(options.strategy.getValue()), limit}))
       json["tuned"] = tuned->origin;
-  for (const StrategyChoice &choice : *choices) {
+  for (const StrategyChoice &choice : *known) {
     Json &entry = json["predictions"][choice.name()];
     if (choice.unavailable.empty()) {
       entry = timeToJson(choice.time);

@@ -50,7 +50,8 @@ void tc::buildTCCPUNormalize(mlir::OpPassManager &manager,
 }
 
 void tc::buildTCCPUSchedules(mlir::OpPassManager &manager,
-                             const TCCPUPipelineOptions &options) {
+                             const TCCPUPipelineOptions &options,
+                             TakeStrategies take) {
   buildTCCPUNormalize(manager, options);
   TileCpuPassOptions tile;
   tile.targetFile = options.targetFile;
@@ -59,7 +60,7 @@ void tc::buildTCCPUSchedules(mlir::OpPassManager &manager,
   tile.threads = options.threads;
   tile.strategy = options.strategy;
   tile.workspaceLimit = options.workspaceLimit;
-  manager.addPass(createTileCpuPass(tile));
+  manager.addPass(createTileCpuPass(tile, std::move(take)));
 }
 
 void tc::buildTCToCPU(mlir::OpPassManager &manager,

@@ -13,7 +13,7 @@
 #ifndef TC_COMPILER_STRATEGYREPORT_H
 #define TC_COMPILER_STRATEGYREPORT_H
 
-#include "tc/Cpu/CpuSchedule.h"
+#include "tc/Cpu/CpuStrategy.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Driver/Report.h"
 #include "tc/Pipelines/Pipelines.h"
@@ -28,11 +28,14 @@ namespace tc {
 /// unavailable; twice for GETT where complex numbers may be multiplied by three
 /// real products; and "levels", what each cache holds under the schedule and
 /// what enters it, in bytes of each tensor, and the seconds that this takes by
-/// itself. The contraction is in the form of the schedule.
+/// itself. The contraction is in the form of the schedule. `known` is what was
+/// considered when the schedule was chosen; null if it was given, and then the
+/// strategies are considered here.
 runtime::Json strategiesToJson(ContractOp op,
                                const model::Contraction &contraction,
                                const model::CpuSchedule &schedule,
-                               const TCCPUPipelineOptions &options);
+                               const TCCPUPipelineOptions &options,
+                               const std::vector<model::StrategyChoice> *known);
 
 /// The same as lines of a report.
 std::string strategiesText(const runtime::Json &json);

@@ -12,6 +12,8 @@
 #ifndef TC_PIPELINES_PIPELINES_H
 #define TC_PIPELINES_PIPELINES_H
 
+#include "tc/Dialect/TC/Transforms/TileCpu.h"
+
 #include "mlir/Pass/PassOptions.h"
 
 #include <string>
@@ -158,9 +160,11 @@ void addTileChains(mlir::OpPassManager &manager,
 void buildTCCPUNormalize(mlir::OpPassManager &manager,
                          const TCCPUPipelineOptions &options);
 
-/// The first half of --tc-cpu-pipeline: that, and choosing CPU schedules.
+/// The first half of --tc-cpu-pipeline: that, and choosing CPU schedules;
+/// `take` hears what is considered.
 void buildTCCPUSchedules(mlir::OpPassManager &manager,
-                         const TCCPUPipelineOptions &options);
+                         const TCCPUPipelineOptions &options,
+                         TakeStrategies take = nullptr);
 
 /// The second half: lowers contractions to loops over packed panels.
 void buildTCToCPU(mlir::OpPassManager &manager,

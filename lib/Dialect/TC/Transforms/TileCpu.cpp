@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Dialect/TC/Transforms/TileCpu.h"
+
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
 #include "tc/Analysis/ContractionDims.h"
@@ -23,6 +25,9 @@ namespace {
 
 struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
   using TileCpuPassBase::TileCpuPassBase;
+
+  TileCpuPass(const TileCpuPassOptions &options, TakeStrategies take)
+      : TileCpuPassBase(options), take(std::move(take)) {}
 
   void runOnOperation() override {
     Result<model::CpuTarget> target = model::loadCpuTarget(targetFile);
@@ -112,10 +117,19 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
         return op.emitOpError("strategy ") << model::stringify(choice.strategy)
                                            << ": " << choice.unavailable;
       given = CpuScheduleAttr::get(op.getContext(), choice.schedule);
+      if (take)
+        take(op, std::move(*choices));
     }
     op.setCpuScheduleAttr(given);
     return success();
   }
+
+  TakeStrategies take;
 };
 
 } // namespace
+
+std::unique_ptr<mlir::Pass>
+tc::createTileCpuPass(const TileCpuPassOptions &options, TakeStrategies take) {
+  return std::make_unique<TileCpuPass>(options, std::move(take));
+}
