@@ -99,6 +99,8 @@ static LogicalResult lower(ModuleOp module, const HostOptions &options,
   if (result.wasInterrupted())
     return failure();
   mlir::PassManager lowering(module.getContext());
+  // What becomes of it is verified once, when it is translated.
+  lowering.enableVerifier(false);
   pipeline.outline = true;
   buildTCToCPU(lowering, pipeline);
   return lowering.run(module);

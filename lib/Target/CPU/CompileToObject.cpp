@@ -5,22 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BFloat16.h"
-#include "VectorMath.h"
+#include "LowerToLLVM.h"
+#include "OptimizeLoops.h"
 
 #include "tc/Target/CPU/CPUExport.h"
-#include "tc/Target/Common/Optimize.h"
 
-#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "mlir/Transforms/Passes.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -39,68 +32,6 @@ using namespace tc;
 
 void tc::registerCPUExportDialects(DialectRegistry &registry) {
   mlir::registerAllToLLVMIRTranslations(registry);
-}
-
-static bool contains(ModuleOp module, StringRef dialect) {
-  return module
-      .walk([&](Operation *op) {
-        return op->getName().getDialectNamespace() == dialect
-                   ? mlir::WalkResult::interrupt()
-                   : mlir::WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// What a machine can do, with a sign each.
-static std::string featuresOf(const llvm::TargetMachine &machine) {
-  llvm::SubtargetFeatures features;
-  for (const llvm::SubtargetFeatureKV &feature :
-       machine.getMCSubtargetInfo()->getEnabledProcessorFeatures())
-    features.AddFeature(feature.Key);
-  return features.getString();
-}
-
-static LogicalResult lowerToLLVM(ModuleOp module,
-                                 const llvm::TargetMachine &machine) {
-  mlir::PassManager manager(module.getContext());
-  // Upstream's passes alone run here. What they make is verified once, when it
-  // is translated; doing so after each of them takes a third of their time.
-  manager.enableVerifier(false);
-  manager.addPass(mlir::createSymbolDCEPass());
-  // Most modules have nothing for these passes, which take milliseconds.
-  if (contains(module, "linalg"))
-    manager.addNestedPass<mlir::func::FuncOp>(
-        mlir::createConvertLinalgToLoopsPass());
-  bool hasBFloat16 = usesBFloat16(module);
-  if (hasBFloat16)
-    addBFloat16Arithmetic(manager);
-  if (contains(module, "math")) {
-    manager.addPass(
-        createVectorMathPass(machine.getTargetTriple(), featuresOf(machine)));
-    manager.addPass(mlir::createConvertMathToLLVMPass());
-    manager.addPass(mlir::createConvertMathToLibmPass());
-  }
-  if (contains(module, "complex")) {
-    manager.addPass(mlir::createConvertComplexToStandardPass());
-    manager.addPass(mlir::createConvertComplexToLLVMPass());
-  }
-  manager.addPass(mlir::memref::createExpandStridedMetadataPass());
-  manager.addPass(mlir::createLowerAffinePass());
-  manager.addPass(mlir::createSCFToControlFlowPass());
-  manager.addPass(mlir::createConvertVectorToLLVMPass());
-  manager.addPass(mlir::createFinalizeMemRefToLLVMConversionPass());
-  mlir::ConvertFuncToLLVMPassOptions functions;
-  functions.useBarePtrCallConv = true;
-  manager.addPass(mlir::createConvertFuncToLLVMPass(functions));
-  manager.addPass(mlir::createArithToLLVMConversionPass());
-  manager.addPass(mlir::createConvertControlFlowToLLVMPass());
-  manager.addPass(mlir::createConvertOpenMPToLLVMPass());
-  manager.addPass(mlir::createReconcileUnrealizedCastsPass());
-  if (failed(manager.run(module)))
-    return failure();
-  if (hasBFloat16)
-    replaceBFloat16ByBits(module);
-  return success();
 }
 
 CodeTarget tc::hostCodeTarget() {
@@ -176,18 +107,6 @@ createMachine(const CodeTarget &target) {
   return create(target.cpu, target.features);
 }
 
-/// Passes that take time and find nothing to do in loops over packed panels:
-/// without them, the code of the TCCG benchmark's contractions is the same.
-static constexpr llvm::StringRef idlePasses[] = {"BDCEPass",
-                                                 "ConstraintEliminationPass",
-                                                 "LoopDistributePass",
-                                                 "LoopFullUnrollPass",
-                                                 "LoopLoadEliminationPass",
-                                                 "LoopSinkPass",
-                                                 "LoopVectorizePass",
-                                                 "SLPVectorizerPass",
-                                                 "SimpleLoopUnswitchPass"};
-
 /// Vectors are as wide as the schedule asks for, whatever the CPU prefers: else
 /// some targets would split them.
 static void keepVectorsWhole(llvm::Module &module) {
@@ -213,6 +132,7 @@ FailureOr<CompiledObject> tc::compileToObject(ModuleOp module,
       // that the code calls. So it goes, as nothing needs it.
       function.setPrivate();
   }
+  markIndexArithmetic(module);
   if (failed(lowerToLLVM(module, machine)))
     return failure();
 
@@ -227,7 +147,7 @@ FailureOr<CompiledObject> tc::compileToObject(ModuleOp module,
   // A function that runs several contractions would have copies of all of them.
   for (const std::string &name : compiled.functions)
     translated->getFunction(name)->addFnAttr(llvm::Attribute::NoInline);
-  optimizeScheduled(*translated, machine, idlePasses);
+  optimizeLoops(*translated, machine);
 
   llvm::SmallString<0> object;
   llvm::raw_svector_ostream stream(object);

@@ -12,6 +12,20 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 
+void tc::runPasses(llvm::Module &module, llvm::PassBuilder &builder,
+                   llvm::ModulePassManager passes) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  passes.run(module, modules);
+}
+
 void tc::optimizeScheduled(llvm::Module &module, llvm::TargetMachine &machine,
                            llvm::ArrayRef<llvm::StringRef> leftOut) {
   llvm::PipelineTuningOptions tuning;
@@ -24,15 +38,6 @@ void tc::optimizeScheduled(llvm::Module &module, llvm::TargetMachine &machine,
         return !llvm::is_contained(leftOut, pass);
       });
   llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
-      .run(module, modules);
+  runPasses(module, builder,
+            builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2));
 }

@@ -14,13 +14,19 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/IR/PassManager.h"
 
 namespace llvm {
 class Module;
+class PassBuilder;
 class TargetMachine;
 } // namespace llvm
 
 namespace tc {
+
+/// Runs passes with the analyses that a builder knows.
+void runPasses(llvm::Module &module, llvm::PassBuilder &builder,
+               llvm::ModulePassManager passes);
 
 /// Runs LLVM's pipeline of -O2 without unrolling or vectorising: the lowering
 /// has done what the schedule asks for. `leftOut` holds the class names of
