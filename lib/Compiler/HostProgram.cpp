@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Compiler/HostProgram.h"
+#include "Contexts.h"
 #include "HostTranslation.h"
+
 #include "tc/Compiler/StrategyReport.h"
 #include "tc/Compiler/TunedFile.h"
 
@@ -305,11 +307,8 @@ static Status compile(ModuleOp module, const std::string &name,
 
 Result<HostProgram> tc::compileForCpu(const Source &source,
                                       const HostOptions &options) {
-  DialectRegistry registry;
-  registerAllTC(registry);
-  registerCPUExportDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  Result<OwningOpRef<ModuleOp>> module = makeModule(context, source);
+  CpuContext context;
+  Result<OwningOpRef<ModuleOp>> module = makeModule(context.get(), source);
   if (!module)
     return Error{module.error()};
   return compileForCpu(**module, source.name, options);
