@@ -114,7 +114,9 @@ TC_EXPORT TcError *tcPackageLaunch(const TcPackage *package, int32_t kernel,
  *  7.
  *
  *  @param shapes  those of A, B and C, dimension by dimension as
- *                 tcPackageGetTensor describes them; strides are given, too */
+ *                 tcPackageGetTensor describes them; strides are given, too,
+ *                 of zero for a C whose elements are added up. Auxiliary
+ *                 tensors are contiguous */
 TC_EXPORT TcError *tcPackageLaunchShaped(const TcPackage *package,
                                          int32_t kernel, void *const *tensors,
                                          int32_t count,

@@ -7,14 +7,24 @@
 
 #include "tc/Analysis/ShapeObstacle.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
 using namespace tc;
 
+bool tc::followsFromExtents(ShapedType type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref || memref.getLayout().isIdentity())
+    return true;
+  auto [strides, offset] = memref.getStridesAndOffset();
+  return memref.hasStaticShape() && offset == 0 &&
+         strides == mlir::computeStrides(memref.getShape());
+}
+
 std::optional<std::string> tc::findShapeObstacle(ContractOp op) {
-  if (!op.getAuxiliaries().empty())
-    return "it has auxiliary tensors";
-  for (model::Tensor tensor : model::allTensors)
-    if (isa<mlir::ComplexType>(op.getTypeOf(tensor).getElementType()))
-      return "its elements are complex";
+  for (auto [number, tensor] : llvm::enumerate(op.getAuxiliaries()))
+    if (!followsFromExtents(cast<ShapedType>(tensor.getType())))
+      return "auxiliary tensor " + std::to_string(number) +
+             " is not contiguous";
   if (op.hasZeroExtent())
     return "an extent is zero";
   return std::nullopt;

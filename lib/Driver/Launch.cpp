@@ -183,11 +183,7 @@ PackageLauncher::OnDevice::load(const LoadedPackage &package,
     if (!function)
       return driverFailed(function.error());
     functions.push_back(*function);
-    workspaces.push_back(
-        kernel.workspace
-            ? std::make_unique<WorkspacePool>(device.state(), *kernel.workspace,
-                                              "kernel " + kernel.entry)
-            : nullptr);
+    workspaces.push_back(std::make_unique<WorkspacePools>());
   }
   for (const Program &program : package.package.programs)
     if (LaunchStatus s = loadProgram(package.package, program))
@@ -217,10 +213,28 @@ LaunchStatus PackageLauncher::OnDevice::launch(
   CUstream stream = streamOf(arguments.stream);
   if (!kernel.workspace)
     return queue(launch, shape, stream);
-  return workspaces[number]->use(stream, [&](DeviceAddress workspace) {
-    launch.workspace = workspace;
-    return queue(launch, shape, stream);
-  });
+  bool varies = kernel.dynamicShape.has_value();
+  return workspaces[number]
+      ->find(device, *kernel.workspace, "kernel " + kernel.entry, varies)
+      .use(stream, [&](DeviceAddress workspace) {
+        launch.workspace = workspace;
+        // A launch of another shape may have had sums there.
+        if (varies)
+          if (LaunchStatus s = clearCounters(launch, stream))
+            return s;
+        return queue(launch, shape, stream);
+      });
+}
+
+LaunchStatus
+PackageLauncher::OnDevice::clearCounters(const KernelLaunch &launch,
+                                         CUstream stream) const {
+  auto zeros = static_cast<size_t>(launch.kernel->workspace->zeroedBytes);
+  if (zeros == 0)
+    return {};
+  return statusOf(api(),
+                  api().memsetD8Async(launch.workspace, 0, zeros, stream),
+                  "cuMemsetD8Async");
 }
 
 LaunchStatus PackageLauncher::OnDevice::queue(

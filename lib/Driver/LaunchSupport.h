@@ -12,6 +12,7 @@
 #include "tc/Driver/Launch.h"
 
 #include <functional>
+#include <map>
 #include <mutex>
 
 namespace tc::runtime {
@@ -90,6 +91,20 @@ private:
   std::mutex mutex;
   std::vector<Entry> entries;
   uint64_t uses = 0;
+};
+
+/// Pools of workspaces whose size may depend on the extents of a launch.
+class WorkspacePools {
+public:
+  /// The pool of workspaces that have room for such a one. If other launches
+  /// have others (`varies`), sizes are powers of two, so that launches of
+  /// several extents share them, and no bytes of what comes are zero.
+  WorkspacePool &find(const Device &device, const Workspace &workspace,
+                      const std::string &owner, bool varies);
+
+private:
+  std::mutex mutex;
+  std::map<int64_t, std::unique_ptr<WorkspacePool>> pools;
 };
 
 } // namespace tc::runtime

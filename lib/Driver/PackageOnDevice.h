@@ -97,16 +97,13 @@ private:
     std::vector<std::vector<DeviceAddress>> constants;
     /// What is to be freed.
     std::vector<DeviceAddress> allocations;
-    /// The workspaces for runs of a program, whose size may depend on what it
-    /// is bound to.
-    WorkspacePool &poolFor(const Device &own, const Program &program,
-                           bool isOpen);
-
-  private:
-    std::mutex mutex;
-    std::map<int64_t, std::unique_ptr<WorkspacePool>> pools;
+    /// Their size may depend on what the program is bound to.
+    WorkspacePools workspaces;
   };
 
+  /// Zeroes what the kernel needs to be zero of its workspace.
+  LaunchStatus clearCounters(const KernelLaunch &launch,
+                             cuda::CUstream stream) const;
   LaunchStatus queue(const KernelLaunch &launch,
                      const std::vector<std::vector<std::byte>> &shape,
                      cuda::CUstream stream) const;
@@ -118,8 +115,8 @@ private:
   Device device;
   std::optional<DeviceModule> module;
   std::vector<cuda::CUfunction> functions;
-  /// Null for kernels without a workspace.
-  std::vector<std::unique_ptr<WorkspacePool>> workspaces;
+  /// Of each kernel.
+  std::vector<std::unique_ptr<WorkspacePools>> workspaces;
   std::vector<std::unique_ptr<ProgramState>> programs;
   DeviceAddress constant = 0;
 };

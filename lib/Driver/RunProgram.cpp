@@ -79,28 +79,6 @@ LaunchStatus PackageLauncher::OnDevice::loadProgram(const Package &package,
   return {};
 }
 
-WorkspacePool &PackageLauncher::OnDevice::ProgramState::poolFor(
-    const Device &own, const Program &program, bool isOpen) {
-  std::lock_guard<std::mutex> lock(mutex);
-  // Runs of other extents use them, too: they are powers of two then.
-  int64_t bytes = program.workspaceBytes;
-  if (isOpen) {
-    bytes = program.workspaceAlignment;
-    while (bytes < program.workspaceBytes && bytes <= saturated / 2)
-      bytes *= 2;
-    bytes = std::max(bytes, program.workspaceBytes);
-  }
-  std::unique_ptr<WorkspacePool> &pool = pools[bytes];
-  if (!pool) {
-    Workspace workspace;
-    workspace.bytes = bytes;
-    workspace.alignment = program.workspaceAlignment;
-    pool = std::make_unique<WorkspacePool>(own.state(), workspace,
-                                           "program " + program.name);
-  }
-  return *pool;
-}
-
 /// Queues a copy or a fill: that of numbers which lie on the device, if `from`
 /// is not zero, is a copy of these.
 static LaunchStatus write(const Api &api, const ProgramStep &step,
@@ -146,12 +124,8 @@ LaunchStatus PackageLauncher::OnDevice::runSteps(
       ready.workspace =
           workspace + static_cast<DeviceAddress>(*launch.step->workspace);
       // Temporaries may have been there.
-      auto zeros = static_cast<size_t>(launch.kernel->workspace->zeroedBytes);
-      if (zeros > 0)
-        if (LaunchStatus s = statusOf(
-                api(), api().memsetD8Async(ready.workspace, 0, zeros, stream),
-                "cuMemsetD8Async"))
-          return s;
+      if (LaunchStatus s = clearCounters(ready, stream))
+        return s;
     }
     if (LaunchStatus s = queue(ready, launch.shape, stream))
       return s;
@@ -171,7 +145,12 @@ PackageLauncher::OnDevice::run(const ProgramRun &run,
   CUstream stream = streamOf(streamHandle);
   if (workspace || program.workspaceBytes == 0)
     return runSteps(run.launches, prepared, workspace.value_or(0), stream);
-  return prepared.poolFor(device, program, !run.bound->shapes.empty())
+  Workspace needed;
+  needed.bytes = program.workspaceBytes;
+  needed.alignment = program.workspaceAlignment;
+  return prepared.workspaces
+      .find(device, needed, "program " + program.name,
+            /*varies=*/!run.bound->shapes.empty())
       .use(stream, [&](DeviceAddress own) {
         return runSteps(run.launches, prepared, own, stream);
       });

@@ -14,6 +14,8 @@
 
 #include "LaunchSupport.h"
 
+#include "tc/Support/Arithmetic.h"
+
 #include <algorithm>
 
 using namespace tc;
@@ -110,4 +112,22 @@ WorkspacePool::use(CUstream stream,
   if (LaunchStatus s = launch(entry->address))
     return s;
   return statusOf(api, api.eventRecord(entry->event, stream), "cuEventRecord");
+}
+
+WorkspacePool &WorkspacePools::find(const Device &device,
+                                    const Workspace &workspace,
+                                    const std::string &owner, bool varies) {
+  std::lock_guard<std::mutex> lock(mutex);
+  Workspace room = workspace;
+  if (varies) {
+    room.zeroedBytes = 0;
+    room.bytes = room.alignment;
+    while (room.bytes < workspace.bytes && room.bytes <= saturated / 2)
+      room.bytes *= 2;
+    room.bytes = std::max(room.bytes, workspace.bytes);
+  }
+  std::unique_ptr<WorkspacePool> &pool = pools[room.bytes];
+  if (!pool)
+    pool = std::make_unique<WorkspacePool>(device.state(), room, owner);
+  return *pool;
 }

@@ -251,6 +251,7 @@ LogicalResult HostTracer::runCopy(memref::CopyOp op) {
   TracedStep step;
   step.tensors = {*source, *target};
   step.bytes = to.getNumElements() * *bytes;
+  step.extents.assign(to.getShape().begin(), to.getShape().end());
   return step.bytes > 0 ? addStep(op, std::move(step)) : success();
 }
 
@@ -266,7 +267,7 @@ TracedAddress HostTracer::addConstant(const model::Constant &number,
 }
 
 LogicalResult HostTracer::addFill(Operation *op, Value value, TracedAddress to,
-                                  int64_t elements) {
+                                  ArrayRef<int64_t> extents) {
   std::optional<model::ElementType> type = getModelElementType(value.getType());
   Attribute known = contents.lookup(value).number;
   std::optional<model::Constant> number =
@@ -277,7 +278,8 @@ LogicalResult HostTracer::addFill(Operation *op, Value value, TracedAddress to,
     return fail(op, "writes a constant");
   TracedStep step;
   step.tensors = {addConstant(*number, *type), to};
-  step.bytes = elements * model::byteWidth(*type);
+  step.bytes = ShapedType::getNumElements(extents) * model::byteWidth(*type);
+  step.extents.assign(extents.begin(), extents.end());
   return step.bytes > 0 ? addStep(op, std::move(step)) : success();
 }
 
@@ -287,7 +289,7 @@ LogicalResult HostTracer::runFill(mlir::linalg::FillOp op) {
   std::optional<TracedAddress> to = findAddress(output);
   if (!type || !to || !isContiguous(type))
     return fail(op, "fills what is not contiguous");
-  return addFill(op, op.getInputs().front(), *to, type.getNumElements());
+  return addFill(op, op.getInputs().front(), *to, type.getShape());
 }
 
 LogicalResult HostTracer::runStore(memref::StoreOp op) {
@@ -304,7 +306,7 @@ LogicalResult HostTracer::runStore(memref::StoreOp op) {
   }
   to->base += to->offset * *width;
   to->offset = 0;
-  return addFill(op, op.getValueToStore(), *to, /*elements=*/1);
+  return addFill(op, op.getValueToStore(), *to, /*extents=*/{});
 }
 
 LogicalResult HostTracer::runAllocation(Operation *op, MemRefType type) {

@@ -49,6 +49,8 @@ struct TracedStep {
   std::vector<TracedAddress> tensors;
   std::vector<model::Constant> numbers;
   int64_t bytes = 0;
+  /// Those of what a copy writes.
+  std::vector<int64_t> extents;
 };
 
 /// Follows a function.
@@ -83,7 +85,7 @@ private:
   LogicalResult runFill(mlir::linalg::FillOp op);
   LogicalResult runStore(mlir::memref::StoreOp op);
   LogicalResult addFill(mlir::Operation *op, Value value, TracedAddress to,
-                        int64_t elements);
+                        ArrayRef<int64_t> extents);
   TracedAddress addConstant(const model::Constant &number,
                             model::ElementType type);
   LogicalResult runAllocation(mlir::Operation *op, MemRefType type);

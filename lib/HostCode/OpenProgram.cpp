@@ -28,14 +28,29 @@ template <typename Tensor> static bool isContiguous(const Tensor &tensor) {
          tensor.strides == model::contiguousStrides(tensor.extents);
 }
 
+/// Has a copy be of elements of a tensor whose extents it has.
+static Status openCopy(const Program &program, ProgramStep &step) {
+  for (const ProgramPlace &place : step.tensors)
+    if (place.offset != 0)
+      return Error{"a part of a tensor is copied or filled"};
+  if (step.isFill() && step.tensors[0].constant != model::Constant(0))
+    return Error{"a tensor is filled with another number than zero"};
+  for (auto &[label, extent] : step.extents) {
+    step.bytes /= extent;
+    extent = openExtent(program, extent);
+  }
+  return {};
+}
+
 /// Notes the extents of a step's kernel.
 static Status openStep(const Program &program, const Kernel &kernel,
                        ProgramStep &step) {
   if (!kernel.dynamicShape)
     return Error{"kernel " + kernel.entry + " takes no shape at run time"};
   std::set<std::string> known;
-  for (size_t i = 0; i < kernel.tensors.size(); ++i) {
-    const TensorArgument &tensor = kernel.tensors[i];
+  std::vector<const TensorArgument *> tensors = tensorsOf(kernel);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const TensorArgument &tensor = *tensors[i];
     std::string name = "tensor " + tensor.name + " of kernel " + kernel.entry;
     if (!isContiguous(tensor))
       return Error{name + " is not contiguous"};
@@ -52,7 +67,8 @@ static Status openStep(const Program &program, const Kernel &kernel,
   return {};
 }
 
-/// Gives each temporary the first slot whose former ones are not used any more.
+/// Gives each temporary, and each workspace of a kernel, the first slot whose
+/// former ones are not used any more.
 static void assignSlots(Program &program, const TemporaryUses &uses) {
   std::vector<size_t> slotOf, lastOfSlot;
   for (const model::BufferLifetime &life : uses.lives) {
@@ -63,20 +79,24 @@ static void assignSlots(Program &program, const TemporaryUses &uses) {
     lastOfSlot[slot] = life.last;
     slotOf.push_back(slot);
   }
-  for (size_t i = 0; i < program.steps.size(); ++i)
-    for (size_t tensor = 0; tensor < program.steps[i].tensors.size(); ++tensor)
-      if (ProgramPlace &place = program.steps[i].tensors[tensor];
+  for (size_t i = 0; i < program.steps.size(); ++i) {
+    ProgramStep &step = program.steps[i];
+    for (size_t tensor = 0; tensor < step.tensors.size(); ++tensor)
+      if (ProgramPlace &place = step.tensors[tensor];
           place.kind == ProgramPlace::Kind::Workspace)
         place.slot = slotOf[uses.livesOfSteps[i][tensor]];
+    if (step.workspace)
+      step.workspace =
+          static_cast<int64_t>(slotOf[uses.livesOfSteps[i].back()]);
+  }
 }
 
 Status tc::openProgram(Program &program, const std::vector<Kernel> &kernels,
                        const TemporaryUses &uses) {
   for (ProgramStep &step : program.steps) {
-    if (!step.kernel)
-      return Error{"a tensor is copied or filled, which has no extents that "
-                   "are said at run time"};
-    if (Status status = openStep(program, kernels[*step.kernel], step); !status)
+    Status status = step.kernel ? openStep(program, kernels[*step.kernel], step)
+                                : openCopy(program, step);
+    if (!status)
       return status;
   }
   for (ProgramParameter &parameter : program.parameters) {

@@ -43,6 +43,8 @@ private:
   void addCopiesOfResults();
   Status addLaunch(const TracedStep &traced);
   Status addCopy(const TracedStep &traced);
+  void noteExtents(ProgramStep &step,
+                   const std::vector<int64_t> &extents) const;
   Result<ProgramPlace> placeOf(const TracedAddress &address);
   std::optional<size_t> findOverwritten(size_t number);
   Status placeTemporaries();
@@ -134,6 +136,7 @@ void ProgramMaker::addCopiesOfResults() {
     }
     if (step.bytes == 0)
       continue;
+    noteExtents(step, program.parameters[copy.parameter].extents);
     buffersOfSteps.emplace_back();
     program.steps.push_back(std::move(step));
   }
@@ -227,9 +230,18 @@ Status ProgramMaker::addLaunch(const TracedStep &traced) {
   return {};
 }
 
+/// Notes the extents of what a copy writes, if runs say extents.
+void ProgramMaker::noteExtents(ProgramStep &step,
+                               const std::vector<int64_t> &extents) const {
+  if (!program.extents.empty())
+    for (int64_t extent : extents)
+      step.extents.push_back({"", extent});
+}
+
 Status ProgramMaker::addCopy(const TracedStep &traced) {
   ProgramStep step;
   step.bytes = traced.bytes;
+  noteExtents(step, traced.extents);
   step.type = tracer.buffers[traced.tensors.front().buffer].type;
   buffersOfSteps.emplace_back();
   for (const TracedAddress &address : traced.tensors) {

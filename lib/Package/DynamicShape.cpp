@@ -8,7 +8,10 @@
 #include "tc/Package/DynamicShape.h"
 
 #include "VerifierSupport.h"
+#include "tc/Gpu/Layout/Workspace.h"
 #include "tc/Package/Geometry.h"
+#include "tc/Problem/ComplexParts.h"
+#include "tc/Problem/ContractionRecord.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
@@ -45,7 +48,9 @@ tc::runtime::contiguousShape(const Kernel &kernel,
         return Error{"extent of index '" + *label + "' is missing"};
       used.insert(*label);
       shape[i].extents.insert(shape[i].extents.begin(), extent->second);
-      shape[i].strides.insert(shape[i].strides.begin(), stride);
+      // A number has the place of all elements that are added up to it.
+      shape[i].strides.insert(shape[i].strides.begin(),
+                              i == 2 && kernel.reduces ? 0 : stride);
       stride = saturatingMultiply(stride, std::max<int64_t>(extent->second, 1));
     }
   }
@@ -53,6 +58,12 @@ tc::runtime::contiguousShape(const Kernel &kernel,
     if (!used.count(label))
       return Error{"kernel " + kernel.entry + " has no index '" + label + "'"};
   return shape;
+}
+
+/// Real numbers of which an element of a tensor is made: those that a kernel
+/// takes of a shape count them.
+static int64_t numbersOfElement(const TensorArgument &tensor) {
+  return model::isComplex(tensor.type) ? model::partsOfNumber : 1;
 }
 
 /// How a kernel cuts its indices, as `contraction` numbers them.
@@ -78,6 +89,24 @@ static model::TileLists tileListsOf(const Kernel &kernel,
   }
   lists.rasterM = kernel.mapping.rasterM;
   return lists;
+}
+
+/// What a kernel's blocks add up together, if they do.
+static std::optional<model::SharedSums>
+sharedSumsOf(const Kernel &kernel, const model::TileLists &tiles) {
+  if (kernel.reduces)
+    return model::SharedSums{
+        /*parts=*/0, /*elementsPerBlock=*/1,
+        model::byteWidth(model::reductionTypeOf(kernel.tensors[2].type))};
+  if (kernel.mapping.splitK == 1)
+    return std::nullopt;
+  int64_t elements = 1;
+  for (const auto *list : {&tiles.m, &tiles.n})
+    for (const model::IndexTile &dim : *list)
+      elements = saturatingMultiply(elements, dim.tile);
+  return model::SharedSums{
+      kernel.mapping.splitK, elements,
+      saturatingMultiply(elements, model::byteWidth(kernel.accumulatorType))};
 }
 
 //===----------------------------------------------------------------------===//
@@ -164,40 +193,63 @@ static Status checkStrides(const Kernel &kernel, size_t number,
   return {};
 }
 
-/// Checks that offsets into a tensor fit in as many bits as the kernel has for
-/// them, those of what a tile would have beyond the extents included.
-static Status checkOffsets(const Kernel &kernel, size_t number,
-                           const TensorShape &shape) {
-  int64_t reach = shape.offset;
-  for (size_t dim = 0; dim < shape.extents.size(); ++dim) {
+/// Checks that offsets into a tensor of that shape fit in as many bits as the
+/// kernel has for them, those of what a tile would have beyond the extents
+/// included.
+static Status checkOffsets(const Kernel &kernel, const TensorArgument &tensor) {
+  int64_t reach = tensor.offset;
+  for (size_t dim = 0; dim < tensor.extents.size(); ++dim) {
     int64_t tile = 1;
     for (const DynamicShape::Index &index : kernel.dynamicShape->indices)
-      if (index.label == kernel.tensors[number].labels[dim])
+      if (index.label == tensor.labels[dim])
         tile = index.tile;
-    int64_t stride = magnitude(shape.strides[dim]);
-    int64_t steps = saturatingAdd(shape.extents[dim], 2 * tile);
+    int64_t stride = magnitude(tensor.strides[dim]);
+    int64_t steps = saturatingAdd(tensor.extents[dim], 2 * tile);
     reach = saturatingAdd(reach, saturatingMultiply(steps, stride));
   }
+  bool isComplex = model::isComplex(tensor.type);
+  reach = saturatingMultiply(reach, numbersOfElement(tensor));
   int64_t most = kernel.dynamicShape->offsetBits == 32
                      ? std::numeric_limits<int32_t>::max()
                      : std::numeric_limits<int64_t>::max() / 16;
   if (reach <= most)
     return {};
-  return Error{std::string(tensorNames[number]) + " reaches " +
+  return Error{tensor.name + " reaches " +
                (reach == saturated ? "over 2^63" : std::to_string(reach)) +
-               " elements far, but the kernel has offsets of " +
+               (isComplex ? " real numbers" : " elements") +
+               " far, but the kernel has offsets of " +
                std::to_string(kernel.dynamicShape->offsetBits) + " bits"};
 }
 
-/// The kernel with that shape, which it takes.
-static Result<Kernel> withShape(const Kernel &kernel,
-                                const KernelShape &shape) {
+/// Gives a tensor that is contiguous the extents of a contraction.
+static void makeContiguous(TensorArgument &tensor,
+                           const model::Contraction &contraction) {
+  int64_t stride = 1;
+  for (size_t dim = tensor.labels.size(); dim-- > 0;) {
+    tensor.extents[dim] =
+        contraction.indices[*contraction.find(tensor.labels[dim])].extent;
+    tensor.strides[dim] = stride;
+    stride = saturatingMultiply(stride, tensor.extents[dim]);
+  }
+}
+
+/// The kernel with that shape, of tensors that suit it.
+static Kernel withTensors(const Kernel &kernel, const KernelShape &shape) {
   Kernel bound = kernel;
   for (size_t i = 0; i < shape.size(); ++i) {
     bound.tensors[i].extents = shape[i].extents;
     bound.tensors[i].strides = shape[i].strides;
     bound.tensors[i].offset = shape[i].offset;
   }
+  model::Contraction contraction = contractionOf(bound);
+  for (TensorArgument &auxiliary : bound.auxiliaries)
+    makeContiguous(auxiliary, contraction);
+  return bound;
+}
+
+/// Gives a kernel that has a shape, which it takes, the grid and the workspace
+/// for it.
+static Result<Kernel> withGrid(const Kernel &kernel, Kernel bound) {
   model::Contraction contraction = contractionOf(bound);
   for (GridDim &dim : bound.gridDims)
     for (const DynamicShape::Index &index : kernel.dynamicShape->indices)
@@ -209,18 +261,31 @@ static Result<Kernel> withShape(const Kernel &kernel,
   model::ShapeNumbers<int64_t> numbers =
       model::representativeShape(contraction);
   model::TileLists tiles = tileListsOf(kernel, contraction);
-  int64_t blocks = model::countBlocks(tiles, numbers, arithmetic);
+  // Blocks that share a sum have one tile in common.
+  int64_t blocks = saturatingMultiply(
+      model::countBlocks(tiles, numbers, arithmetic), kernel.mapping.splitK);
   auto text = [](int64_t count) {
     return count == saturated ? "over 2^63" : std::to_string(count);
   };
   if (blocks > model::maxBlocks)
-    return Error{"C is in " + text(blocks) + " tiles, but a grid has " +
-                 std::to_string(model::maxBlocks) + " blocks at the most"};
+    return Error{"C is in " + text(blocks / kernel.mapping.splitK) + " tiles" +
+                 (kernel.mapping.splitK > 1
+                      ? " of " + text(kernel.mapping.splitK) + " blocks each"
+                      : "") +
+                 ", but a grid has " + std::to_string(model::maxBlocks) +
+                 " blocks at the most"};
   if (int64_t steps = model::countTiles(tiles.k, numbers, arithmetic);
       steps > model::maxSteps)
     return Error{"K is in " + text(steps) + " tiles, but a kernel takes " +
                  std::to_string(model::maxSteps) + " steps at the most"};
   bound.grid = {blocks, 1, 1};
+  if (std::optional<model::SharedSums> sums = sharedSumsOf(kernel, tiles)) {
+    model::WorkspaceLayout places = model::workspaceOf(*sums, blocks);
+    if (places.bytes == saturated)
+      return Error{"the workspace has over 2^63 bytes"};
+    bound.workspace->bytes = places.bytes;
+    bound.workspace->zeroedBytes = places.partialsOffset;
+  }
   return bound;
 }
 
@@ -230,7 +295,7 @@ static Status checkPlaces(const Kernel &bound) {
     Result<Geometry> geometry = geometryOf(bound.tensors[i]);
     if (!geometry)
       return Error{geometry.error()};
-    if (i != 2)
+    if (i != 2 || bound.reduces)
       continue;
     for (const Dimension &dim : geometry->dims)
       if (dim.extent > 1 && dim.stride == 0)
@@ -256,14 +321,15 @@ Result<Kernel> tc::runtime::bindShape(const Kernel &kernel,
   }
   if (Status s = checkExtents(kernel, shape); !s)
     return Error{s.error()};
-  for (size_t i = 0; i < shape.size(); ++i) {
-    // Sums of strides are safe where tensors reach no further.
-    if (Status s = checkOffsets(kernel, i, shape[i]); !s)
+  Kernel shaped = withTensors(kernel, shape);
+  // Sums of strides are safe where tensors reach no further.
+  for (const TensorArgument *tensor : tensorsOf(shaped))
+    if (Status s = checkOffsets(kernel, *tensor); !s)
       return Error{s.error()};
+  for (size_t i = 0; i < shape.size(); ++i)
     if (Status s = checkStrides(kernel, i, shape[i]); !s)
       return Error{s.error()};
-  }
-  Result<Kernel> bound = withShape(kernel, shape);
+  Result<Kernel> bound = withGrid(kernel, std::move(shaped));
   if (!bound)
     return bound;
   if (Status s = checkPlaces(*bound); !s)
@@ -383,6 +449,9 @@ tc::runtime::shapeArguments(const Kernel &kernel) {
   for (const ShapeArgument &argument : kernel.dynamicShape->arguments) {
     int64_t value = model::valueOf(toModel(argument, contraction), tiles,
                                    numbers, arithmetic);
+    if (argument.quantity == RunTimeQuantity::Stride ||
+        argument.quantity == RunTimeQuantity::Offset)
+      value *= numbersOfElement(kernel.tensors[argument.tensor]);
     auto word = static_cast<uint64_t>(value);
     if (argument.isReciprocal)
       word = model::reciprocalOf(value);
@@ -429,20 +498,18 @@ Status tc::runtime::verifyDynamicShape(const std::string &path,
     return {};
   const DynamicShape &shape = *kernel.dynamicShape;
   std::string own = path + ".dynamic_shape";
-  if (!kernel.auxiliaries.empty() || !kernel.terms.empty() || kernel.reduces)
-    return fault(own,
-                 "the kernel has auxiliary tensors or terms, or adds up its "
-                 "output, so its shape must be known");
-  if (kernel.mapping.stationary != model::Stationary::Output ||
-      kernel.mapping.splitK != 1)
-    return fault(
-        own, "the kernel's blocks loop over tiles or share sums, so its shape "
-             "must be known");
+  if (!kernel.terms.empty())
+    return fault(own, "the kernel has terms, so its shape must be known");
+  for (const TensorArgument &auxiliary : kernel.auxiliaries)
+    if (auxiliary.offset != 0 ||
+        auxiliary.strides != model::contiguousStrides(auxiliary.extents))
+      return fault(own, "auxiliary tensor " + auxiliary.name +
+                            " is not contiguous, so the shape must be known");
+  if (kernel.mapping.stationary != model::Stationary::Output)
+    return fault(own, "the kernel's blocks loop over tiles, so its shape must "
+                      "be known");
   std::set<std::string> labels, given;
   for (size_t i = 0; i < kernel.tensors.size(); ++i) {
-    if (model::isComplex(kernel.tensors[i].type))
-      return fault(own, "the kernel has complex elements, so its shape must be "
-                        "known");
     const TensorArgument &tensor = kernel.tensors[i];
     labels.insert(tensor.labels.begin(), tensor.labels.end());
     std::string ofTensor = own + ".tensors[" + std::to_string(i) + "]";
@@ -484,5 +551,12 @@ Status tc::runtime::verifyDynamicShape(const std::string &path,
   if (bound->grid != kernel.grid)
     return fault(path + ".grid", "expected " + std::to_string(bound->grid[0]) +
                                      " blocks for the representative shape");
+  if (const std::optional<Workspace> &needed = bound->workspace;
+      needed && (needed->bytes != kernel.workspace->bytes ||
+                 needed->zeroedBytes != kernel.workspace->zeroedBytes))
+    return fault(path + ".arguments",
+                 "expected a workspace of " + std::to_string(needed->bytes) +
+                     " bytes, of which " + std::to_string(needed->zeroedBytes) +
+                     " must be zero, for the representative shape");
   return {};
 }

@@ -75,6 +75,16 @@ static Json placeToJson(const Program &program, const ProgramPlace &place) {
   return json;
 }
 
+/// The extents of what a copy writes.
+static void writeCopied(Json &json, const Program &program,
+                        const ProgramStep &step) {
+  if (program.extents.empty())
+    return;
+  json["extents"] = Json::array();
+  for (const ProgramIndex &index : step.extents)
+    json["extents"].push_back(extentToJson(program, index.extent));
+}
+
 static Json stepToJson(const Package &package, const Program &program,
                        const ProgramStep &step) {
   Json json;
@@ -83,6 +93,7 @@ static Json stepToJson(const Package &package, const Program &program,
     json["type"] = model::stringify(step.type);
     writeConstant(json, "constant", step.tensors[0].constant);
     json["to"] = placeToJson(program, step.tensors[1]);
+    writeCopied(json, program, step);
     return json;
   }
   if (!step.kernel) {
@@ -90,6 +101,7 @@ static Json stepToJson(const Package &package, const Program &program,
     for (auto [key, number] : {std::pair("from", 0), std::pair("to", 1)})
       if (static_cast<size_t>(number) < step.tensors.size())
         json[key] = placeToJson(program, step.tensors[number]);
+    writeCopied(json, program, step);
     return json;
   }
   json["kernel"] = *step.kernel < package.kernels.size()
@@ -212,8 +224,20 @@ static ProgramPlace readPlace(const JsonNode &node, const Program &program) {
 static ProgramStep readStep(const JsonNode &node, const Package &package,
                             const Program &program) {
   ProgramStep step;
+  auto requireKeys = [&](std::vector<std::string_view> keys,
+                         const std::vector<std::string_view> &optional) {
+    if (!program.extents.empty())
+      keys.push_back("extents");
+    node.requireKeys(keys, optional);
+  };
+  auto readCopied = [&] {
+    if (!program.extents.empty())
+      for (const JsonNode &extent : node["extents"].elements())
+        step.extents.push_back({"", readExtent(extent, program)});
+  };
   if (node.has("copy")) {
-    node.requireKeys({"copy", "from", "to"});
+    requireKeys({"copy", "from", "to"}, {});
+    readCopied();
     step.bytes = node["copy"].integer(/*least=*/1);
     step.tensors = {readPlace(node["from"], program),
                     readPlace(node["to"], program)};
@@ -222,7 +246,8 @@ static ProgramStep readStep(const JsonNode &node, const Package &package,
     return step;
   }
   if (node.has("fill")) {
-    node.requireKeys({"fill", "type", "constant", "to"}, {"imaginary"});
+    requireKeys({"fill", "type", "constant", "to"}, {"imaginary"});
+    readCopied();
     step.bytes = node["fill"].integer(/*least=*/1);
     readValue(node["type"], step.type);
     step.tensors.resize(1);
@@ -231,10 +256,7 @@ static ProgramStep readStep(const JsonNode &node, const Package &package,
     step.tensors.push_back(readPlace(node["to"], program));
     return step;
   }
-  if (program.extents.empty())
-    node.requireKeys({"kernel", "tensors"}, {"alpha", "beta", "workspace"});
-  else
-    node.requireKeys({"kernel", "tensors", "extents"}, {"alpha", "beta"});
+  requireKeys({"kernel", "tensors"}, {"alpha", "beta", "workspace"});
   std::string entry = node["kernel"].string();
   auto found =
       std::find_if(package.kernels.begin(), package.kernels.end(),

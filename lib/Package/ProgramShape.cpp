@@ -9,9 +9,11 @@
 
 #include "VerifierSupport.h"
 #include "tc/Package/Geometry.h"
+#include "tc/Package/Versions.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 using namespace tc;
@@ -35,6 +37,8 @@ private:
   Status checkExtents() const;
   void bindParameters();
   Status bindStep(size_t number);
+  int64_t bytesAt(size_t number, size_t tensor) const;
+  int64_t roomForSums(size_t number) const;
   Status placeSlots();
 
   const Package &package;
@@ -76,6 +80,14 @@ Status Binder::bindStep(size_t number) {
   std::map<std::string, int64_t> numbers;
   for (const auto &[label, extent] : step.extents)
     numbers[label] = numberOf(extent);
+  if (!step.kernel) {
+    for (const ProgramIndex &index : step.extents)
+      step.bytes = saturatingMultiply(step.bytes, numberOf(index.extent));
+    step.extents.clear();
+    kernels.kernels.emplace_back();
+    bound.shapes.emplace_back();
+    return {};
+  }
   step.extents.clear();
   const Kernel &kernel = package.kernels[*step.kernel];
   Result<KernelShape> shape = contiguousShape(kernel, numbers);
@@ -93,22 +105,51 @@ Status Binder::bindStep(size_t number) {
   return {};
 }
 
-/// A slot is as large as the largest tensor that is ever in it.
+/// The bytes that a step uses of a tensor.
+int64_t Binder::bytesAt(size_t number, size_t tensor) const {
+  const ProgramStep &step = bound.program.steps[number];
+  return step.kernel
+             ? bufferBytesOf(*tensorsOf(kernels.kernels[number])[tensor])
+             : step.bytes;
+}
+
+/// The bytes of the largest workspace that the kernel of a step, or a version
+/// of it, needs for the step's shape: addresses decide which is launched.
+int64_t Binder::roomForSums(size_t number) const {
+  size_t original = *program.steps[number].kernel;
+  const std::vector<Kernel> &all = package.kernels;
+  int64_t most = 0;
+  for (size_t i = original; i < all.size(); ++i) {
+    if (!all[i].workspace ||
+        (i != original && all[i].versionOf != all[original].entry))
+      continue;
+    if (Result<Kernel> fitting = bindShape(all[i], bound.shapes[number]))
+      most = std::max(most, fitting->workspace->bytes);
+  }
+  return most;
+}
+
+/// A slot is as large as the largest tensor or workspace that is ever in it.
 Status Binder::placeSlots() {
   std::vector<int64_t> bytes;
+  auto reserve = [&](size_t slot, int64_t needed) {
+    bytes.resize(std::max(bytes.size(), slot + 1));
+    bytes[slot] = std::max(bytes[slot], needed);
+  };
   auto forEachPlace = [&](auto visit) {
     for (size_t i = 0; i < bound.program.steps.size(); ++i)
       for (size_t tensor = 0; tensor < bound.program.steps[i].tensors.size();
            ++tensor) {
         ProgramPlace &place = bound.program.steps[i].tensors[tensor];
         if (place.kind == ProgramPlace::Kind::Workspace)
-          visit(place, kernels.kernels[i].tensors[tensor]);
+          visit(place, bytesAt(i, tensor));
       }
   };
-  forEachPlace([&](ProgramPlace &place, const TensorArgument &tensor) {
-    bytes.resize(std::max(bytes.size(), place.slot + 1));
-    bytes[place.slot] = std::max(bytes[place.slot], bufferBytesOf(tensor));
-  });
+  forEachPlace(
+      [&](ProgramPlace &place, int64_t used) { reserve(place.slot, used); });
+  for (size_t i = 0; i < program.steps.size(); ++i)
+    if (const std::optional<int64_t> &slot = program.steps[i].workspace)
+      reserve(static_cast<size_t>(*slot), roomForSums(i));
   std::vector<int64_t> offsets;
   int64_t end = 0, alignment = program.workspaceAlignment;
   for (int64_t slot : bytes) {
@@ -120,10 +161,13 @@ Status Binder::placeSlots() {
     end = end / alignment * alignment;
   }
   bound.program.workspaceBytes = end;
-  forEachPlace([&](ProgramPlace &place, const TensorArgument &) {
+  forEachPlace([&](ProgramPlace &place, int64_t) {
     place.offset = offsets[place.slot];
     place.slot = 0;
   });
+  for (ProgramStep &step : bound.program.steps)
+    if (step.workspace)
+      step.workspace = offsets[static_cast<size_t>(*step.workspace)];
   return {};
 }
 
@@ -140,8 +184,14 @@ Result<BoundProgram> Binder::run() {
     return Error{s.error()};
   // Whether all steps take what those before have made of these extents.
   Program own = bound.program;
-  for (size_t i = 0; i < own.steps.size(); ++i)
+  for (size_t i = 0; i < own.steps.size(); ++i) {
+    if (!own.steps[i].kernel)
+      continue;
     own.steps[i].kernel = i;
+    // It may be there for other versions alone.
+    if (!kernels.kernels[i].workspace)
+      own.steps[i].workspace.reset();
+  }
   if (Status s = verifyProgram("program " + program.name, kernels, own); !s)
     return Error{s.error()};
   return std::move(bound);
@@ -175,8 +225,8 @@ tc::runtime::bindSteps(const Package &package, const Program &program,
     return Error{bound.error()};
   std::map<std::string, KernelShape> shapes;
   for (size_t i = 0; i < program.steps.size(); ++i)
-    shapes.emplace(package.kernels[*program.steps[i].kernel].entry,
-                   bound->shapes[i]);
+    if (const std::optional<size_t> &kernel = program.steps[i].kernel)
+      shapes.emplace(package.kernels[*kernel].entry, bound->shapes[i]);
   return bindAll(package, [&](const Kernel &kernel) -> Result<KernelShape> {
     auto found =
         shapes.find(kernel.versionOf.empty() ? kernel.entry : kernel.versionOf);
@@ -204,11 +254,36 @@ static Status verifyOpenExtent(const std::string &path, const Program &program,
                      "program");
 }
 
+/// As many slots as there can be, if each temporary and each workspace has one.
+static size_t mostSlotsOf(const Program &program) {
+  return 2 * program.steps.size();
+}
+
+/// Checks a copy, or a fill, by itself.
+static Status verifyOpenCopy(const std::string &path, const Program &program,
+                             const ProgramStep &step) {
+  for (size_t i = 0; i < step.extents.size(); ++i)
+    if (Status s = verifyOpenExtent(at(path + ".extents", i), program,
+                                    step.extents[i].extent);
+        !s)
+      return s;
+  // There is no place of so many other numbers.
+  if (const model::Constant &number = step.tensors[0].constant;
+      step.isFill() &&
+      (number != model::Constant(0) || std::signbit(number.real())))
+    return fault(path + ".constant",
+                 "must be zero, as the program takes extents");
+  for (const ProgramPlace &place : step.tensors)
+    if (place.slot >= mostSlotsOf(program))
+      return fault(path, "a slot must be less than twice the number of steps");
+  return {};
+}
+
 /// Checks a step by itself.
 static Status verifyOpenStep(const std::string &path, const Package &package,
                              const Program &program, const ProgramStep &step) {
   if (!step.kernel)
-    return fault(path, "must launch a kernel, as the program takes extents");
+    return verifyOpenCopy(path, program, step);
   const Kernel &kernel = package.kernels[*step.kernel];
   if (!kernel.versionOf.empty() || !kernel.dynamicShape)
     return fault(path + ".kernel",
@@ -216,22 +291,32 @@ static Status verifyOpenStep(const std::string &path, const Package &package,
                      (kernel.dynamicShape ? "is a version of another one"
                                           : "takes no shape at run time, but "
                                             "the program takes extents"));
-  if (step.tensors.size() != kernel.tensors.size())
-    return fault(path + ".tensors", "expected A, B and C");
+  std::vector<const TensorArgument *> tensors = tensorsOf(kernel);
+  if (step.tensors.size() != tensors.size())
+    return fault(path + ".tensors",
+                 "expected A, B and C, and what the epilogue reads");
   for (const auto &[label, extent] : step.extents)
     if (Status s =
             verifyOpenExtent(path + ".extents." + label, program, extent);
         !s)
       return s;
+  size_t mostSlots = mostSlotsOf(program);
+  bool sharesSums =
+      workspaceOfVersions(package.kernels, *step.kernel).has_value();
+  if (step.workspace.has_value() != sharesSums)
+    return fault(path, "kernel \"" + kernel.entry + "\", or a version of it, " +
+                           "takes " + (sharesSums ? "a" : "no") + " workspace");
+  if (step.workspace && static_cast<size_t>(*step.workspace) >= mostSlots)
+    return fault(path + ".workspace",
+                 "must be less than twice the number of steps");
   for (size_t i = 0; i < step.tensors.size(); ++i) {
     const ProgramPlace &place = step.tensors[i];
-    // As many as there can be slots, if each temporary has one of its own.
-    if (place.slot >= program.steps.size())
+    if (place.slot >= mostSlots)
       return fault(at(path + ".tensors", i) + ".slot",
-                   "must be less than the number of steps");
+                   "must be less than twice the number of steps");
     // It would have the elements of one shape only.
     if (place.kind == ProgramPlace::Kind::Constant &&
-        !kernel.tensors[i].labels.empty())
+        !tensors[i]->labels.empty())
       return fault(at(path + ".tensors", i),
                    "must not be a constant, as the program takes extents");
   }

@@ -239,8 +239,6 @@ static Result<Options> convert(ParsedOptions &parsed) {
   options.dynamicShapes = parsed.dynamicShapes || !options.tunedFor.empty();
   options.strides = given(parsed.strides);
   options.reduces = parsed.reduce;
-  if (options.dynamicShapes && options.reduces)
-    return Error{"--reduce: kernels that take extents as arguments store C"};
   options.strategy = parsed.strategy;
   if (options.strategy != "auto" && !model::symbolizeStrategy(options.strategy))
     read.fail(parsed.strategy,

@@ -9,7 +9,7 @@
 #include "Input.h"
 
 #include "tc/Import/Notations.h"
-#include "tc/Package/DynamicShape.h"
+#include "tc/Package/ProgramShape.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -93,6 +93,7 @@ static Kernel onTensorsOf(const Kernel &kernel, Kernel definition) {
     tensor.strides = bound.strides;
     tensor.offset = bound.offset;
   }
+  definition.auxiliaries = kernel.auxiliaries;
   return definition;
 }
 
@@ -117,11 +118,23 @@ Result<CompiledProgram> run::applyShapes(const CompiledProgram &program,
     return Error{extents.error()};
   if (program.hasGivenExtents)
     extents->clear();
-  Result<ShapedKernels> bound = bindAll(package, [&](const Kernel &kernel) {
-    return shapeFor(kernel, *extents, options);
+  // Extents of a program are those of its tensors.
+  auto open = llvm::find_if(package.programs, [](const Program &each) {
+    return !each.extents.empty();
   });
+  bool areOfProgram = open != package.programs.end();
+  if (areOfProgram && options.strides)
+    return Error{"--strides: the tensors of program " + open->name +
+                 " are contiguous"};
+  Result<ShapedKernels> bound =
+      areOfProgram && !extents->empty()
+          ? bindSteps(package, *open, *extents)
+          : bindAll(package, [&](const Kernel &kernel) {
+              return shapeFor(kernel, *extents, options);
+            });
   if (!bound)
-    return Error{bound.error()};
+    return Error{(areOfProgram && !extents->empty() ? "--extents: " : "") +
+                 bound.error()};
   CompiledProgram shaped = program;
   shaped.definitions.clear();
   for (auto [kernel, number] : llvm::zip_equal(bound->kernels, bound->numbers))

@@ -421,8 +421,26 @@ class Contraction:
 
     @functools.cached_property
     def _shaped(self) -> Package:
-        """Its kernels, which take their shape at run time."""
-        return Package.from_text(self.package, self.ptx.encode())
+        """Its kernels, which take their shape at run time, and call what the epilogue
+        reads besides C as that does."""
+        text = self.package
+        if self._auxiliaries:
+            # Few kernels need it, and it takes a while to import.
+            import json
+
+            # Packages number them in the order in which the epilogue reads them.
+            read = re.findall(r"([A-Za-z_]\w*)\s*\[", self._options["epilogue"])
+            names = {f"s{place}": name for place, name in enumerate(dict.fromkeys(read))}
+            description = json.loads(text)
+            for kernel in description["kernels"]:
+                kernel["epilogue"] = re.sub(
+                    r"\b(\w+)(?=\[)", lambda found: names[found[1]], kernel["epilogue"]
+                )
+                for argument in kernel["arguments"]:
+                    if argument.get("name") in names:
+                        argument["name"] = names[argument["name"]]
+            text = json.dumps(description)
+        return Package.from_text(text, self.ptx.encode())
 
     @functools.cached_property
     def _kernel(self) -> _device.Kernel:

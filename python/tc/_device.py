@@ -345,7 +345,8 @@ class Kernel(NamedTuple):
     # Elements from an aligned address to the least one of A, B and C.
     offsets: tuple[int, int, int] = (0, 0, 0)
     # If arrays may have any shape: makes that of a new result of the operands'
-    # layouts. `run` takes the layouts of the operands and the result then.
+    # layouts. `run` takes the layouts of the operands, the result and the auxiliary
+    # tensors then.
     out_of: Callable[[Sequence[Layout]], Layout] | None = None
 
 
@@ -415,7 +416,17 @@ def launch(
         {name: arrays[f"auxiliary tensor '{name}'"].pointer for name in auxiliaries or {}},
         gathered.stream,
         *(
-            [[*(arrays[what].layout for what in names), result.layout]]
+            [
+                [
+                    *(arrays[what].layout for what in names),
+                    result.layout,
+                    *(
+                        arrays[f"auxiliary tensor '{name}'"].layout
+                        for name in kernel.auxiliaries
+                        if name in (auxiliaries or {})
+                    ),
+                ]
+            ]
             if kernel.out_of
             else []
         ),

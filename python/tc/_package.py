@@ -133,14 +133,44 @@ class Kernel:
             self._make_out if self._dynamic_shapes else None,
         )
 
+    def _shape_of(self, place: int, operands: Sequence[Layout]) -> list[int]:
+        """The shape of the tensor of that number, from those of the operands."""
+        arguments = self.description["arguments"]
+        extents = {}
+        for tensor, layout in zip(arguments, operands):
+            extents.update(zip(tensor["indices"], layout.shape))
+        return [extents[label] for label in arguments[place]["indices"]]
+
     def _make_out(self, operands: Sequence[Layout]) -> Layout:
         """The layout of a new result, from the operands' shapes."""
-        *inputs, out = self.description["arguments"][:3]
-        extents = {}
-        for tensor, layout in zip(inputs, operands):
-            extents.update(zip(tensor["indices"], layout.shape))
-        shape = [extents[label] for label in out["indices"]]
+        shape = [] if "reduce" in self.description else self._shape_of(2, operands)
         return Layout.contiguous(shape, self._kernel.out.dtype, self._kernel.out.itemsize)
+
+    def _shapes_of(self, layouts: Sequence[Layout]) -> list[tuple[list[int], list[int]]]:
+        """Extents and strides of A, B and C, for a kernel that takes its shape at run
+        time: what it reads besides must be contiguous."""
+        operands, out, auxiliaries = layouts[:2], layouts[2], layouts[3:]
+        for place, (name, found) in enumerate(zip(self._kernel.auxiliaries, auxiliaries), 3):
+            wanted = Layout.contiguous(
+                self._shape_of(place, operands), found.dtype, found.itemsize
+            )
+            if found.shape != wanted.shape or any(
+                extent > 1 and stride != step
+                for extent, stride, step in zip(found.shape, found.strides, wanted.strides)
+            ):
+                raise ValueError(
+                    f"auxiliary tensor '{name}' has shape {found.shape} and strides "
+                    f"{found.strides}, but must have {wanted.shape} and {wanted.strides}"
+                )
+        shapes = [
+            _OfDynamicShapes.in_elements(f"operand {i}", layout)
+            for i, layout in enumerate(operands)
+        ]
+        if "reduce" in self.description:
+            # One number is in the place of all elements.
+            shape = self._shape_of(2, operands)
+            return [*shapes, (shape, [0] * len(shape))]
+        return [*shapes, _OfDynamicShapes.in_elements("out", out)]
 
     @property
     def out_dtype(self) -> str:
@@ -158,17 +188,14 @@ class Kernel:
         layouts: Sequence[Layout] | None = None,
     ) -> None:
         """Launches it on addresses; if it takes its shape at run time, on tensors
-        of these layouts."""
+        of these layouts: of the operands, the result and the auxiliary tensors."""
         missing = self._kernel.auxiliaries.keys() - auxiliaries.keys()
         if unknown := auxiliaries.keys() - self._kernel.auxiliaries.keys():
             raise ValueError(f"auxiliary tensor '{min(unknown)}' is not in the epilogue")
         if missing:
             raise ValueError(f"auxiliary tensor '{min(missing)}' is not given")
         ordered = [auxiliaries[name] for name in self._kernel.auxiliaries]
-        shapes = None
-        if layouts is not None:
-            names = ("operand 0", "operand 1", "out")
-            shapes = [_OfDynamicShapes.in_elements(*x) for x in zip(names, layouts)]
+        shapes = None if layouts is None else self._shapes_of(layouts)
         self._native.launch(
             self._number, [*operands, out, *ordered], alpha, beta, stream, shapes
         )

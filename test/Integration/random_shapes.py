@@ -3,11 +3,12 @@
 extents and strides as arguments, compiled once and run on several.
 
 Drawn are: which indices are in A, in B and in C, and their order; the extents
-that kernels are tuned for, maybe twice; the element type, the semiring, alpha and
-beta, fused code, the chip; then, for each of several runs of the package, the
-extents, multiples of those or any, and the strides of tensors that are
-contiguous, or that have their dimensions in any order, gaps, and strides that are
-negative or, of inputs, zero. All versions that take a shape are run, and each
+that kernels are tuned for, maybe twice, some of which have blocks share sums; the
+element type, the semiring, alpha and beta, fused code, with another tensor, too,
+whether all of C is added up, the chip; then, for each of several runs of the
+package, the extents, multiples of those or any, and the strides of tensors that
+are contiguous, or that have their dimensions in any order, gaps, and strides that
+are negative or, of inputs, zero. All versions that take a shape are run, and each
 shape must have one.
 """
 
@@ -19,7 +20,7 @@ import sys
 import harness
 
 TYPES = ("f64", "f64", "f32", "f32", "f16", "bf16", "i8", "i32", "i64",
-         "f8e4m3fn")
+         "f8e4m3fn", "c64", "c32")
 CHIPS = ("sm_75", "sm_80", "sm_90")
 SEMIRINGS = ("max_plus", "min_max", "max_times")
 MOST_ELEMENTS, MOST_FMAS = 6000, 120_000
@@ -44,8 +45,15 @@ def draw_lists(rng):
 
 def draw_tuned(rng, lists):
     """Extents to tune for, which may be long: they need not run."""
-    return {x: rng.choice((1, 2, 3, 5, 8, 16, 17, 24, 32, 40, 64, 100, 256, 512))
-            for x in sorted(set("".join(lists.values())))}
+    extents = {x: rng.choice((1, 2, 3, 5, 8, 16, 17, 24, 32, 40, 64, 100, 256,
+                              512))
+               for x in sorted(set("".join(lists.values())))}
+    summed = [x for x in extents if x not in lists["C"]]
+    # No loop over K has more steps than 31 bits count.
+    if (summed and math.prod(extents[x] for x in summed) < 1 << 19
+            and rng.random() < 0.3):
+        extents[rng.choice(summed)] = 4096
+    return extents
 
 
 def draw_extents(rng, lists, tuned):
@@ -103,16 +111,30 @@ class Shapes:
         element = rng.choice(TYPES)
         self.options = [f"--type={element}", f"--chip={rng.choice(CHIPS)}"]
         is_float = element.startswith(("f", "bf"))
-        semiring = rng.random() < 0.15 and element != "f8e4m3fn"
+        is_complex = element.startswith("c")
+        semiring = (rng.random() < 0.15 and element != "f8e4m3fn"
+                    and not is_complex)
+        # A sum of many elements is beyond what 8 bits hold.
+        self.reduces = (is_float and element != "f8e4m3fn" and not semiring
+                        and bool(self.lists["C"]) and rng.random() < 0.2)
+        if is_complex and rng.random() < 0.5:
+            self.options.append(rng.choice(("--conjugate-a", "--conjugate-b")))
         if semiring:
             self.options.append(f"--semiring={rng.choice(SEMIRINGS)}")
+        elif self.reduces:
+            self.options.append("--reduce")
         elif rng.random() < 0.4:
             self.options += ["--alpha=-0.5", "--beta=0.75"] if is_float else [
                 "--alpha=3", "--beta=-1"]
         if is_float and rng.random() < 0.25:
             self.options.append("--prologue-a=x + 0.5")
-        if is_float and rng.random() < 0.25:
-            self.options.append("--epilogue=max(x, 0.25)")
+        if is_float and rng.random() < 0.4:
+            epilogue = "--epilogue=max(x, 0.25)"
+            if self.lists["C"] and rng.random() < 0.6:
+                held = rng.sample(self.lists["C"],
+                                  rng.randint(1, len(self.lists["C"])))
+                epilogue += f" + s[{','.join(held)}]"
+            self.options.append(epilogue)
         if element == "f32" and not semiring and rng.random() < 0.4:
             self.options.append("--precision="
                                 + rng.choice(("tf32", "3xtf32", "bf16x3")))
@@ -123,10 +145,13 @@ class Shapes:
             extents = draw_extents(rng, self.lists, rng.choice(self.tuned))
             strides = None
             if rng.random() < 0.4:
-                strides = ";".join(
-                    ",".join(map(str, draw_strides(
-                        rng, [extents[x] for x in self.lists[tensor]],
-                        tensor == "C"))) for tensor in "ABC")
+                drawn = {tensor: draw_strides(rng, [extents[x] for x in labels],
+                                              tensor == "C")
+                         for tensor, labels in self.lists.items()}
+                if self.reduces:
+                    drawn["C"] = [0] * len(drawn["C"])
+                strides = ";".join(",".join(map(str, drawn[tensor]))
+                                   for tensor in "ABC")
             self.runs.append((extents, strides))
 
     def shape_options(self, extents, strides):

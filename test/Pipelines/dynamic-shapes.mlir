@@ -2,11 +2,20 @@
 // host on a device that is the simulator: one kernel for all of them.
 
 // REQUIRES: plugin
-// DEFINE: %{to-llvm} = --pass-pipeline='builtin.module(func.func(convert-linalg-to-loops,convert-vector-to-scf),expand-strided-metadata,lower-affine,convert-scf-to-cf,convert-vector-to-llvm,gpu-to-llvm{use-bare-pointers-for-kernels=1},finalize-memref-to-llvm,convert-arith-to-llvm,convert-math-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts)'
+// DEFINE: %{to-llvm} = --pass-pipeline='builtin.module(func.func(convert-linalg-to-loops,convert-vector-to-scf,gpu-async-region),expand-strided-metadata,lower-affine,convert-scf-to-cf,convert-vector-to-llvm,gpu-to-llvm{use-bare-pointers-for-kernels=1},finalize-memref-to-llvm,convert-arith-to-llvm,convert-math-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts)'
 // DEFINE: %{run} = env LD_LIBRARY_PATH=%fake-cuda mlir-runner -e main -entry-point-result=void -shared-libs=%mlir-libs/libmlir_runner_utils.so,%mlir-libs/libmlir_c_runner_utils.so,%tc-cuda-runtime
 
 // RUN: tc-opt %s --tc-gpu-pipeline=target=sm_90 --tc-kernels-to-binary | tc-opt %{to-llvm} | %{run} | FileCheck %s
-// RUN: tc-opt %s --tc-gpu-pipeline="target=sm_80 representative-extents=m=24,n=8,k=100" --tc-kernels-to-binary | tc-opt %{to-llvm} | %{run} | FileCheck %s
+// RUN: tc-opt %s --tc-gpu-pipeline="target=sm_80 representative-extents=m=24,n=8,k=4000" --tc-kernels-to-binary -o %t.shared.mlir
+// RUN: FileCheck %s --check-prefix=SHARED < %t.shared.mlir
+// RUN: tc-opt %t.shared.mlir %{to-llvm} | %{run} | FileCheck %s
+
+// For a long sum of few elements, blocks share it, in a workspace that is as large
+// as the launch needs.
+// SHARED: gpu.alloc (%{{.*}}) : memref<?xi8>
+// SHARED: gpu.memset
+// SHARED: gpu.launch_func
+// SHARED: gpu.dealloc
 
 // The sums of the differences to loops of the host, and of C's elements, over
 // some shapes. Where K is empty, C is scaled; where M or N is, nothing is done.

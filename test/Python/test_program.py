@@ -470,10 +470,43 @@ def test_extents_of_launches():
     arrays["z"] = Interface(np.ones(3))
     with pytest.raises(ValueError, match="'B' has extent 4 along index 'k', but .* 'z' has 3|'x'"):
         program({**arrays, "B": Interface(np.ones((7, 4)))})
-    with pytest.raises(ValueError, match="the workspace has 8 bytes, but the program needs 256"):
+    with pytest.raises(ValueError, match="the workspace has 8 bytes, but the program needs 512"):
         program(arrays, workspace=Interface(np.zeros(8, np.uint8)))
     with pytest.raises(ValueError, match="the extent of index 'k' is 0, but must be at least 1"):
         program.workspace_bytes_for(i=1, k=0)
+
+
+@pytest.mark.parametrize("dtype", ("f64", "c64"))
+def test_steps_of_any_extents(dtype):
+    """Permutations, sums over one tensor, sums that blocks share, complex numbers, and
+    results that are copied from another one."""
+    program = tc.compile_program(
+        f"""
+        type = {dtype}, i = ?20000, j = ?12, k = ?7
+        T[k,i] = 2 * A[i,k]
+        G[j,k] = A[i,k] * B[i,j]
+        H[j,k] = A[i,k] * B[i,j]
+        s[] = T[k,i]
+        U[j,k] = G[j,k] + 0.5 * H[j,k]
+        output G, H, s, U, T
+        """,
+        target="sm_90",
+    )
+    description = json.loads(program.package)
+    steps = description["programs"][0]["steps"]
+    assert any("copy" in step for step in steps)
+    assert any("workspace" in step for step in steps)
+    for i, j, k in ((1, 1, 1), (31, 17, 5), (64, 12, 7), (200, 1, 3)):
+        rng = np.random.default_rng([i, j, k])
+        a, b = rng.random((i, k)), rng.random((i, j))
+        if dtype == "c64":
+            a, b = a + 1j * rng.random(a.shape), b - 1j * rng.random(b.shape)
+        g = b.T @ a
+        wanted = {"G": g, "H": g, "s": 2 * a.sum(), "U": 1.5 * g, "T": 2 * a.T}
+        given = {name: Interface(np.full(np.shape(array), np.nan, a.dtype)) for name, array in wanted.items()}
+        program({"A": Interface(a), "B": Interface(b), **given})
+        for name, array in wanted.items():
+            np.testing.assert_allclose(given[name].get(), array, rtol=1e-12, err_msg=name)
 
 
 def test_tool_takes_extents_of_programs(tmp_path):

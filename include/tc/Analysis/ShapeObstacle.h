@@ -19,6 +19,10 @@ namespace tc {
 /// can.
 std::optional<std::string> findShapeObstacle(ContractOp op);
 
+/// Whether a tensor is contiguous, so that strides and offset follow from its
+/// extents: kernels take no other ones of auxiliary tensors.
+bool followsFromExtents(ShapedType type);
+
 } // namespace tc
 
 #endif // TC_ANALYSIS_SHAPEOBSTACLE_H

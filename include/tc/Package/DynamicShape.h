@@ -28,7 +28,7 @@ struct TensorShape {
   int64_t offset = 0;
 };
 
-/// That of A, B and C.
+/// That of A, B and C. What else a kernel reads is contiguous.
 using KernelShape = std::array<TensorShape, 3>;
 
 /// The shape that a kernel has: for one that takes it at run time and has not

@@ -78,13 +78,13 @@ struct ProgramStep {
   std::vector<ProgramPlace> tensors;
   /// The factors that the kernel takes as arguments.
   std::optional<model::Constant> alpha, beta;
-  /// Where the workspace of the kernel lies in the one of the program, in
-  /// bytes, if it has one.
+  /// Where the workspace of the kernel, or of a version, lies in the one of the
+  /// program: the first byte or, with extents, the number of its slot.
   std::optional<int64_t> workspace;
-  /// Of a program that takes extents: those of the kernel's indices, as a
-  /// parameter has them. Its tensors are contiguous.
+  /// Of a program that takes extents: those of the kernel's indices, or of what
+  /// a copy writes, as a parameter has them. Its tensors are contiguous.
   std::vector<ProgramIndex> extents;
-  /// What a copy copies.
+  /// What a copy copies, with extents of each element.
   int64_t bytes = 0;
   /// Of a copy of a constant: that of the elements that are filled.
   model::ElementType type = model::ElementType::F64;
@@ -97,8 +97,8 @@ struct ProgramStep {
 /// Kernels that run one after the other.
 struct Program {
   std::string name;
-  /// Those that each run says, if there are any. All steps are launches then,
-  /// of kernels that take their shape at run time, and temporaries lie in slots
+  /// Those that each run says, if there are any. All launches are of kernels
+  /// then that take their shape at run time, and temporaries lie in slots
   /// of the workspace, each as large as the largest that is ever in it.
   std::vector<ProgramExtent> extents;
   std::vector<ProgramParameter> parameters;

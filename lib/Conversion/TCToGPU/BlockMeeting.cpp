@@ -31,7 +31,7 @@ static void fence(OpBuilder &builder, Location loc) {
 /// Counts the block in; whether it is the last of so many. The count wraps
 /// around to zero by then, which the next launch begins with.
 static Value arrive(OpBuilder &builder, Location loc, Value workspace,
-                    Value counter, int64_t blocks) {
+                    Value counter, Value blocks) {
   IndexBuilder index(builder, loc, builder.getIndexType());
   auto pointerType = LLVM::LLVMPointerType::get(builder.getContext(), 1);
   Value base =
@@ -41,7 +41,7 @@ static Value arrive(OpBuilder &builder, Location loc, Value workspace,
                                  index.add(base, index.multiply(counter, 4)));
   Value pointer = LLVM::IntToPtrOp::create(builder, loc, pointerType, address);
   IndexBuilder count(builder, loc, builder.getI32Type());
-  Value last = count.constant(blocks - 1);
+  Value last = count.add(blocks, count.constant(-1));
   Value before = LLVM::AtomicRMWOp::create(
       builder, loc, LLVM::AtomicBinOp::uinc_wrap, pointer, last,
       LLVM::AtomicOrdering::monotonic, "device");
@@ -50,7 +50,7 @@ static Value arrive(OpBuilder &builder, Location loc, Value workspace,
 }
 
 Value tc::meetBlocks(OpBuilder &builder, Location loc, Value workspace,
-                     Value counter, int64_t blocks,
+                     Value counter, Value blocks,
                      llvm::function_ref<void()> before) {
   IndexBuilder index(builder, loc, builder.getIndexType());
   // What lay in shared memory has been read by then, so that its place is free.

@@ -19,12 +19,12 @@
 namespace tc {
 
 /// Counts the block in at the workspace's counter of that number (an index), at
-/// which `blocks` of them meet, and returns whether it is the last, in all
-/// threads: what the others have stored before is there for it. The first
+/// which `blocks` of them (an i32) meet, and returns whether it is the last, in
+/// all threads: what the others have stored before is there for it. The first
 /// thread does what `before` builds, if it is given, just before. What lies at
 /// the beginning of the block's shared memory is lost.
 Value meetBlocks(OpBuilder &builder, Location loc, Value workspace,
-                 Value counter, int64_t blocks,
+                 Value counter, Value blocks,
                  llvm::function_ref<void()> before = {});
 
 } // namespace tc

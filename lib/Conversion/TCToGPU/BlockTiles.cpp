@@ -30,8 +30,13 @@ model::BlockPlace<Value> tc::blockPlace(OpBuilder &builder, Location loc,
   divisors.groupSize = shape.divisor(RunTimeQuantity::GroupSize);
   divisors.lastRows = shape.divisor(RunTimeQuantity::LastRows);
   divisors.fullGroups = shape.argument(RunTimeQuantity::FullGroups);
-  return model::placeOfBlock(model::tileListsOf(layout), divisors, number,
-                             index);
+  // The parts of one sum are neighbours, as in a grid that is known.
+  int64_t parts = layout.mapping.splitK;
+  model::BlockPlace<Value> place = model::placeOfBlock(
+      model::tileListsOf(layout), divisors, index.divide(number, parts), index);
+  if (parts > 1)
+    place.part = index.remainder(number, parts);
+  return place;
 }
 
 /// The digits of a number in mixed radix, fastest first, whose radices are the
@@ -45,6 +50,11 @@ static SmallVector<SplitIndex> runTimeDigits(IndexBuilder &index, Value number,
     if (parts.size() + 1 == dims.size()) {
       parts.push_back({number, 0});
       break;
+    }
+    // One tile covers the parts of complex numbers.
+    if (shape.isOfParts(dim.index)) {
+      parts.push_back({});
+      continue;
     }
     Divisor tiles = shape.divisor(model::RunTimeQuantity::Tiles, dim.index);
     parts.push_back({index.remainder(number, tiles), 0});

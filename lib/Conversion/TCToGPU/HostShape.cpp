@@ -7,6 +7,8 @@
 
 #include "HostShape.h"
 
+#include "tc/Problem/ComplexParts.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -35,6 +37,7 @@ public:
   Value multiply(Value a, Value b) {
     return builder.createOrFold<arith::MulIOp>(a, b);
   }
+  Value multiply(Value a, int64_t b) { return multiply(a, constant(b)); }
   Value ceilDivide(Value a, int64_t divisor) {
     Value most = add(a, constant(divisor - 1));
     return builder.createOrFold<arith::DivUIOp>(most, constant(divisor));
@@ -79,11 +82,11 @@ Value tc::viewAsRepresentative(ImplicitLocOpBuilder &builder, Value buffer,
                                            type.getShape(), strides);
 }
 
-/// The shape of a contraction's operands.
-static model::ShapeNumbers<Value> shapeOf(ImplicitLocOpBuilder &builder,
-                                          ContractOp op,
-                                          const model::Contraction &contraction,
-                                          HostArithmetic &arithmetic) {
+/// The shape of a contraction's operands, or of what takes the place of C,
+/// strides and offsets of complex ones in real numbers.
+static model::ShapeNumbers<Value>
+shapeOf(ImplicitLocOpBuilder &builder, ContractOp op, ArrayRef<Value> tensors,
+        const model::Contraction &contraction, HostArithmetic &arithmetic) {
   model::ShapeNumbers<Value> shape;
   size_t count = contraction.indices.size();
   shape.extents.assign(count, Value());
@@ -94,12 +97,21 @@ static model::ShapeNumbers<Value> shapeOf(ImplicitLocOpBuilder &builder,
       return arithmetic.constant(known);
     return arith::IndexCastOp::create(builder, builder.getI64Type(), unknown);
   };
+  for (unsigned part = 0; part < count; ++part)
+    if (model::isPart(contraction, part))
+      shape.extents[part] = arithmetic.constant(model::partsOfNumber);
   for (Tensor tensor : model::allTensors) {
-    Value buffer = op.getOperandOf(tensor);
+    Value buffer = tensors[static_cast<size_t>(tensor)];
     auto type = cast<MemRefType>(buffer.getType());
+    int64_t numbers = isa<mlir::ComplexType>(type.getElementType())
+                          ? model::partsOfNumber
+                          : 1;
+    auto inNumbers = [&](int64_t known, Value unknown) {
+      return arithmetic.multiply(number(known, unknown), numbers);
+    };
     auto [strides, offset] = type.getStridesAndOffset();
     auto metadata = memref::ExtractStridedMetadataOp::create(builder, buffer);
-    shape.offsets[tensor] = number(offset, metadata.getOffset());
+    shape.offsets[tensor] = inNumbers(offset, metadata.getOffset());
     for (auto [dim, label] : llvm::enumerate(op.getIndices(tensor))) {
       unsigned index = *contraction.find(label.getValue());
       Value &extent = shape.extents[index];
@@ -108,7 +120,7 @@ static model::ShapeNumbers<Value> shapeOf(ImplicitLocOpBuilder &builder,
       if (!extent || !ShapedType::isDynamic(known))
         extent = number(known, metadata.getSizes()[dim]);
       Value &stride = shape.strides[tensor][index];
-      Value along = number(strides[dim], metadata.getStrides()[dim]);
+      Value along = inNumbers(strides[dim], metadata.getStrides()[dim]);
       stride = stride ? arithmetic.add(stride, along) : along;
     }
     if (metadata.use_empty())
@@ -118,12 +130,13 @@ static model::ShapeNumbers<Value> shapeOf(ImplicitLocOpBuilder &builder,
 }
 
 Value tc::appendShape(ImplicitLocOpBuilder &builder, ContractOp op,
-                      const KernelInfo &info, SmallVector<Value> &arguments) {
+                      ArrayRef<Value> tensors, const KernelInfo &info,
+                      SmallVector<Value> &arguments) {
   if (!info.contraction.runTime)
     return arith::ConstantIndexOp::create(builder, info.layout.blocks);
   HostArithmetic arithmetic(builder);
   model::ShapeNumbers<Value> shape =
-      shapeOf(builder, op, info.contraction, arithmetic);
+      shapeOf(builder, op, tensors, info.contraction, arithmetic);
   model::TileLists tiles = model::tileListsOf(info.layout);
   for (const model::RunTimeArgument &argument : info.shapeArguments) {
     Value value = model::valueOf(argument, tiles, shape, arithmetic);
@@ -134,7 +147,25 @@ Value tc::appendShape(ImplicitLocOpBuilder &builder, ContractOp op,
       value = builder.createOrFold<arith::TruncIOp>(type, value);
     arguments.push_back(value);
   }
-  Value blocks = model::countBlocks(tiles, shape, arithmetic);
+  // Blocks that share a sum have one tile in common.
+  Value blocks = arithmetic.multiply(
+      model::countBlocks(tiles, shape, arithmetic), info.layout.mapping.splitK);
   return builder.createOrFold<arith::IndexCastOp>(builder.getIndexType(),
                                                   blocks);
+}
+
+HostWorkspace tc::sizeWorkspace(ImplicitLocOpBuilder &builder,
+                                const model::SharedSums &sums, Value blocks) {
+  HostArithmetic arithmetic(builder);
+  Value count =
+      builder.createOrFold<arith::IndexCastOp>(builder.getI64Type(), blocks);
+  Value offset = model::partialsOffset(sums, count, arithmetic);
+  Value bytes =
+      arithmetic.add(offset, arithmetic.multiply(count, sums.bytesPerBlock));
+  auto toIndex = [&](Value number) {
+    return builder.createOrFold<arith::IndexCastOp>(builder.getIndexType(),
+                                                    number);
+  };
+  return {toIndex(bytes),
+          toIndex(arithmetic.divide(offset, arithmetic.constant(4)))};
 }

@@ -15,6 +15,7 @@
 
 #include "tc/Conversion/TCToGPU/KernelInfo.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Gpu/Layout/Workspace.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -25,10 +26,22 @@ namespace tc {
 Value viewAsRepresentative(mlir::ImplicitLocOpBuilder &builder, Value buffer,
                            MemRefType type);
 
-/// Appends what a kernel takes of the shape of a contraction's A, B and C, and
-/// returns the blocks of its grid, as an index: a constant if they are known.
+/// Appends what a kernel takes of the shape of a contraction's A, B and C,
+/// which are the first of `tensors`, and returns the blocks of its grid, as an
+/// index: a constant if they are known.
 Value appendShape(mlir::ImplicitLocOpBuilder &builder, ContractOp op,
-                  const KernelInfo &info, SmallVector<Value> &arguments);
+                  ArrayRef<Value> tensors, const KernelInfo &info,
+                  SmallVector<Value> &arguments);
+
+/// The size of a workspace, in bytes and, of what must be zero, in words of 32
+/// bits, as indices: constants if they are known.
+struct HostWorkspace {
+  Value bytes, zeroedWords;
+};
+
+/// That of the workspace of a grid of so many blocks.
+HostWorkspace sizeWorkspace(mlir::ImplicitLocOpBuilder &builder,
+                            const model::SharedSums &sums, Value blocks);
 
 } // namespace tc
 

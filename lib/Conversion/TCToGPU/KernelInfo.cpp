@@ -16,6 +16,7 @@
 #include "tc/Dialect/TC/IR/TCDialect.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Gpu/Layout/SumExchange.h"
+#include "tc/Support/Arithmetic.h"
 
 namespace gpu = mlir::gpu;
 
@@ -63,15 +64,25 @@ static LogicalResult describeAuxiliaries(gpu::GPUFuncOp function,
     side.strides.assign(contraction.indices.size(), 0);
     side.offset = offset;
     side.elements += offset;
-    for (auto [label, stride] : llvm::zip_equal(indices, strides)) {
+    // What strides are known to be multiples of.
+    SmallVector<int64_t> multiples(side.strides.size(), 0);
+    int64_t multiple = 1;
+    for (auto [label, stride] :
+         llvm::reverse(llvm::zip_equal(indices, strides))) {
       unsigned index = *contraction.find(label.getValue());
-      if (contraction.indices[index].extent == 1)
+      side.indices.insert(side.indices.begin(), index);
+      if (contraction.indices[index].extent == 1 && !contraction.runTime)
         continue;
       side.strides[index] = stride;
+      multiples[index] = contraction.runTime ? multiple : stride;
+      multiple =
+          saturatingMultiply(multiple, contraction.multipleOfExtent(index));
       side.elements += (contraction.indices[index].extent - 1) *
                        std::max<int64_t>(stride, 0);
     }
-    if (!along || side.strides[*along] != 1) {
+    bool isAlong = along && side.strides[*along] == 1 &&
+                   (!contraction.runTime || side.indices.back() == *along);
+    if (!isAlong) {
       side.vectorStride = along ? side.strides[*along] : 0;
       continue;
     }
@@ -83,7 +94,7 @@ static LogicalResult describeAuxiliaries(gpu::GPUFuncOp function,
     auto divides = [&](int64_t number) { return number % width == 0; };
     while (width * bytes > info.target.widestAccessBytes || !divides(offset) ||
            !divides(alignment) ||
-           !llvm::all_of(llvm::enumerate(side.strides), [&](auto entry) {
+           !llvm::all_of(llvm::enumerate(multiples), [&](auto entry) {
              return entry.index() == *along || divides(entry.value());
            }))
       width /= 2;

@@ -45,7 +45,7 @@ class PartialSums {
 public:
   PartialSums(Operation *op, Value workspace, const KernelInfo &kernel)
       : layout(kernel.layout), semiring(kernel.contraction.semiring),
-        places(model::workspaceOf(kernel.contraction, layout)), builder(op),
+        shared(*model::sharedSumsOf(kernel.contraction, layout)), builder(op),
         loc(nameStep(op, "partial sums")),
         index(builder, loc, builder.getIndexType()), workspace(workspace) {}
 
@@ -61,7 +61,7 @@ private:
 
   const model::KernelLayout &layout;
   SemiringCode semiring;
-  model::WorkspaceLayout places;
+  model::SharedSums shared;
   OpBuilder builder;
   Location loc;
   IndexBuilder index;
@@ -72,13 +72,21 @@ private:
 
 /// The partial sums of all blocks, as one dimension.
 Value PartialSums::partials(Type elementType) {
-  auto type =
-      MemRefType::get({layout.blocks * places.elementsPerBlock}, elementType,
-                      mlir::MemRefLayoutAttrInterface(),
-                      cast<MemRefType>(workspace.getType()).getMemorySpace());
-  return memref::ViewOp::create(builder, loc, type, workspace,
-                                index.constant(places.partialsOffset),
-                                ValueRange());
+  auto memory = cast<MemRefType>(workspace.getType()).getMemorySpace();
+  auto viewFrom = [&](Value begin, int64_t elements, ValueRange sizes) {
+    auto type = MemRefType::get({elements}, elementType,
+                                mlir::MemRefLayoutAttrInterface(), memory);
+    return memref::ViewOp::create(builder, loc, type, workspace, begin, sizes);
+  };
+  if (!layout.hasDynamicShape) {
+    int64_t begin = model::workspaceOf(shared, layout.blocks).partialsOffset;
+    return viewFrom(index.constant(begin),
+                    layout.blocks * shared.elementsPerBlock, {});
+  }
+  Value blocks = gpu::GridDimOp::create(builder, loc, gpu::Dimension::x);
+  return viewFrom(model::partialsOffset(shared, blocks, index),
+                  mlir::ShapedType::kDynamic,
+                  index.multiply(blocks, shared.elementsPerBlock));
 }
 
 /// Where the calling thread's vector of that number is among the partial sums
@@ -87,7 +95,7 @@ Value PartialSums::partials(Type elementType) {
 Value PartialSums::elementOf(Value block, VectorType type, size_t number) {
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   int64_t width = type.getNumElements();
-  Value element = index.add(index.multiply(block, places.elementsPerBlock),
+  Value element = index.add(index.multiply(block, shared.elementsPerBlock),
                             index.multiply(thread, width));
   return index.add(element, index.constant(static_cast<int64_t>(number) *
                                            layout.threads * width));
@@ -102,9 +110,10 @@ void PartialSums::publish(StorePartialSumsOp op) {
                             ValueRange{elementOf(block, type, number)})
         .setAlignment(vectorBytes(type));
 
+  IndexBuilder count(builder, loc, builder.getI32Type());
   Value isLast = meetBlocks(builder, loc, workspace,
                             index.divide(block, layout.mapping.splitK),
-                            layout.mapping.splitK);
+                            count.constant(layout.mapping.splitK));
   op.getIsLast().replaceAllUsesWith(isLast);
 }
 

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -47,12 +48,12 @@ public:
         builder(op), loc(nameStep(op, "reduce blocks")),
         index(builder, loc, builder.getIndexType()),
         type(op.getSum().getType()),
-        offset(kernel.contraction.offset[model::Tensor::C]) {}
+        offset(ShapeValues(kernel, op).offset(model::Tensor::C)) {}
 
   void build();
 
 private:
-  Value view(Value bytes, int64_t offset, int64_t elements);
+  Value view(Value bytes, int64_t offset, Value elements);
   Value add(Value x, Value y) {
     return combine(builder, loc, SemiringCode(), x, y);
   }
@@ -74,20 +75,24 @@ private:
   IndexBuilder index;
   Type type;
   /// Where the total goes in the output.
-  int64_t offset;
+  UniformNumber offset;
   Value thread, shared, partials;
+  /// Those of the grid, as an index.
+  Value blocks;
 };
 
 } // namespace
 
 /// So many numbers from an offset in bytes on.
-Value BlockReduction::view(Value bytes, int64_t begin, int64_t elements) {
+Value BlockReduction::view(Value bytes, int64_t begin, Value elements) {
   auto memory = cast<MemRefType>(bytes.getType());
-  auto viewed =
-      MemRefType::get({elements}, type, mlir::MemRefLayoutAttrInterface(),
-                      memory.getMemorySpace());
+  std::optional<int64_t> known = mlir::getConstantIntValue(elements);
+  auto viewed = MemRefType::get({known.value_or(ShapedType::kDynamic)}, type,
+                                mlir::MemRefLayoutAttrInterface(),
+                                memory.getMemorySpace());
   return memref::ViewOp::create(builder, loc, viewed, bytes,
-                                index.constant(begin), ValueRange());
+                                index.constant(begin),
+                                known ? ValueRange() : ValueRange(elements));
 }
 
 void BlockReduction::guard(Value condition, llvm::function_ref<void()> build) {
@@ -119,9 +124,8 @@ void BlockReduction::addThreads(Value sum) {
 Value BlockReduction::addBlocks() {
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  auto loop =
-      scf::ForOp::create(builder, loc, thread, index.constant(layout.blocks),
-                         index.constant(layout.threads), zero);
+  auto loop = scf::ForOp::create(builder, loc, thread, blocks,
+                                 index.constant(layout.threads), zero);
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value sum =
@@ -132,14 +136,19 @@ Value BlockReduction::addBlocks() {
 
 void BlockReduction::build() {
   thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
-  shared = view(op.getStorage(), 0, layout.threads);
-  partials = view(op.getWorkspace(), places.partialsOffset, layout.blocks);
+  blocks = layout.hasDynamicShape
+               ? Value(gpu::GridDimOp::create(builder, loc, gpu::Dimension::x))
+               : index.constant(layout.blocks);
+  shared = view(op.getStorage(), 0, index.constant(layout.threads));
+  partials = view(op.getWorkspace(), places.partialsOffset, blocks);
   Value zero = index.constant(0);
+  Value arriving = builder.createOrFold<arith::IndexCastOp>(
+      loc, builder.getI32Type(), blocks);
   // The shared tiles that lie there have been read by then.
   gpu::BarrierOp::create(builder, loc);
   addThreads(op.getSum());
   Value isLast =
-      meetBlocks(builder, loc, op.getWorkspace(), zero, layout.blocks, [&] {
+      meetBlocks(builder, loc, op.getWorkspace(), zero, arriving, [&] {
         Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
         store(load(shared, zero), partials, block);
       });
@@ -153,7 +162,10 @@ void BlockReduction::build() {
     guard(isFirst, [&] {
       Type stored = cast<MemRefType>(op.getDest().getType()).getElementType();
       store(convertElements(builder, loc, load(shared, zero), stored),
-            op.getDest(), index.constant(offset));
+            op.getDest(),
+            offset.value ? Value(arith::IndexCastOp::create(
+                               builder, loc, index.getType(), offset.value))
+                         : index.constant(offset.constant));
     });
   });
 }

@@ -108,6 +108,8 @@ private:
     return shape.stride(model::Tensor::C, index);
   }
   IndexBuilder auxiliaryOffset(const AuxiliaryTensor &auxiliary);
+  UniformNumber auxiliaryStride(const AuxiliaryTensor &auxiliary,
+                                unsigned index);
   Value originOffset(IndexBuilder &offset, UniformNumber first,
                      llvm::function_ref<UniformNumber(unsigned)> stride);
   Value scale(Value factor, Value elements);
@@ -199,11 +201,10 @@ Run TileStore::runAt(bool ofN, int64_t element) {
     for (auto [auxiliary, begin] :
          llvm::zip_equal(kernel.auxiliaries, run.auxiliaries)) {
       IndexBuilder ofAuxiliary = auxiliaryOffset(auxiliary);
-      int64_t auxiliaryStride = auxiliary.strides[dim.index];
-      begin.value = ofAuxiliary.add(
-          begin.value,
-          ofAuxiliary.multiply(ofAuxiliary.extend(at.value), auxiliaryStride));
-      begin.constant += at.constant * auxiliaryStride;
+      SplitIndex distance = ofAuxiliary.scale(
+          {at.value, at.constant}, auxiliaryStride(auxiliary, dim.index));
+      begin.value = ofAuxiliary.add(begin.value, distance.value);
+      begin.constant += distance.constant;
     }
     if (dim.ragged())
       conditions.push_back(coordinate.lessThan(
@@ -276,9 +277,28 @@ SmallVector<Value> TileStore::exchangeSums(SmallVector<Value> elements) {
 
 /// Offsets in an auxiliary tensor are as wide as coordinates at least.
 IndexBuilder TileStore::auxiliaryOffset(const AuxiliaryTensor &auxiliary) {
+  if (!shape.isKnown())
+    return {builder, loc, offset.getType()};
   bool isNarrow = auxiliary.elements <= std::numeric_limits<int32_t>::max() &&
                   coordinate.getType() == builder.getI32Type();
   return {builder, loc, isNarrow ? builder.getI32Type() : builder.getI64Type()};
+}
+
+/// What a value of an index adds to the offset in an auxiliary tensor: if
+/// extents are arguments, the product of those of the dimensions behind it.
+UniformNumber TileStore::auxiliaryStride(const AuxiliaryTensor &auxiliary,
+                                         unsigned index) {
+  const auto *dim = llvm::find(auxiliary.indices, index);
+  if (shape.isKnown() || dim == auxiliary.indices.end())
+    return {auxiliary.strides[index], {}};
+  IndexBuilder stride = auxiliaryOffset(auxiliary);
+  Value product;
+  for (unsigned behind : llvm::make_range(dim + 1, auxiliary.indices.end())) {
+    UniformNumber extent = shape.extent(behind);
+    product = product ? stride.multiply(product, extent)
+                      : stride.extend(extent.value);
+  }
+  return {1, product};
 }
 
 /// The offset of the tile's first element in a tensor of those strides, which
@@ -385,23 +405,27 @@ Value TileStore::loadAuxiliary(unsigned number, SplitIndex element) {
   Value flat = tile.auxiliaries[number];
   Type elementType = auxiliary.type.getElementType();
   auto type = VectorType::get({layout.widthC}, elementType);
-  auto loadAt = [&](int64_t distance, int64_t width) -> Value {
+  auto loadAt = [&](SplitIndex distance, int64_t width) -> Value {
     auto piece = VectorType::get({width}, elementType);
-    SplitIndex at{element.value, element.constant + distance};
+    SplitIndex at = index.sum(element, distance);
     auto access = vector::LoadOp::create(builder, loc, piece, flat,
                                          mlir::ValueRange{index.toIndex(at)});
     access.setAlignment(vectorBytes(piece));
     return access;
   };
   if (auxiliary.width == layout.widthC)
-    return loadAt(0, auxiliary.width);
+    return loadAt({}, auxiliary.width);
   if (auxiliary.vectorStride == 0)
     return vector::BroadcastOp::create(
         builder, loc, type,
-        vector::ExtractOp::create(builder, loc, loadAt(0, 1), 0));
+        vector::ExtractOp::create(builder, loc, loadAt({}, 1), 0));
   SmallVector<Value> elements;
+  UniformNumber stride{auxiliary.vectorStride, {}};
+  if (!shape.isKnown() && auxiliary.vectorStride != 1)
+    stride = auxiliaryStride(
+        auxiliary, *kernel.contraction.strideOneIndex(model::Tensor::C));
   for (int64_t v = 0; v < layout.widthC; v += auxiliary.width) {
-    Value piece = loadAt(v * auxiliary.vectorStride, auxiliary.width);
+    Value piece = loadAt(index.scale({Value(), v}, stride), auxiliary.width);
     for (int64_t i = 0; i < auxiliary.width; ++i)
       elements.push_back(vector::ExtractOp::create(builder, loc, piece, i));
   }
@@ -515,10 +539,10 @@ Value TileStore::build() {
                       [&](unsigned index) { return strideOf(index); });
   for (const AuxiliaryTensor &auxiliary : kernel.auxiliaries) {
     IndexBuilder index = auxiliaryOffset(auxiliary);
-    auxiliaryBases.push_back(originOffset(index, {auxiliary.offset, {}},
-                                          [&](unsigned dim) -> UniformNumber {
-                                            return {auxiliary.strides[dim], {}};
-                                          }));
+    auxiliaryBases.push_back(
+        originOffset(index, {auxiliary.offset, {}}, [&](unsigned dim) {
+          return auxiliaryStride(auxiliary, dim);
+        }));
   }
 
   int64_t widthM = layout.storesAlongN ? 1 : layout.widthC;

@@ -409,11 +409,22 @@ SmallVector<Value> LoopNest::addTiles(ValueRange sums,
   return pipeline(sums, tilesAhead, kOrigins, multiplied, tiles.count);
 }
 
-/// The K tiles of a part of the sum.
+/// The K tiles of a part of the sum. Of a number that only the launch knows,
+/// there may be fewer than parts, of which the last ones have none then.
 model::TileRange<Value> LoopNest::tilesOfPart(int64_t parts, Value part) {
-  if (!shape.isKnown())
-    return {Value(), shape.argument(model::RunTimeQuantity::Steps)};
-  return model::tilesOfPart(model::tileCount(layout.k), parts, part, counter);
+  if (shape.isKnown())
+    return model::tilesOfPart(model::tileCount(layout.k), parts, part, counter);
+  Value tiles = shape.argument(model::RunTimeQuantity::Steps);
+  if (parts == 1)
+    return {Value(), tiles};
+  // As model::tilesOfPart has it.
+  Value least = counter.divide(tiles, parts);
+  Value longer = counter.remainder(tiles, parts);
+  Value before = counter.multiply(part, UniformNumber{0, least});
+  return {
+      counter.add(before, counter.selectLess(part, longer, part, longer)),
+      counter.add(least, counter.selectLess(part, longer, counter.constant(1),
+                                            counter.constant(0)))};
 }
 
 /// Adds the products of all K tiles to sums.

@@ -273,23 +273,33 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(const KernelOps &ops,
   return kernel;
 }
 
-/// Allocates a workspace whose counters are zero.
-static Value makeWorkspace(ImplicitLocOpBuilder &builder, Type type,
-                           const model::WorkspaceLayout &places) {
-  auto memory = cast<MemRefType>(type);
-  Value workspace = gpu::AllocOp::create(builder, memory, /*asyncToken=*/Type(),
-                                         /*asyncDependencies=*/ValueRange(),
-                                         /*dynamicSizes=*/ValueRange(),
-                                         /*symbolOperands=*/ValueRange())
-                        .getMemref();
+/// Allocates a workspace of the kernel's, whose counters are zero, for a grid
+/// of so many blocks.
+static Value makeWorkspace(ImplicitLocOpBuilder &builder, MemRefType type,
+                           const HostWorkspace &room) {
+  auto sized = [&](std::optional<int64_t> elements, Type element) {
+    return MemRefType::get({elements.value_or(ShapedType::kDynamic)}, element,
+                           mlir::MemRefLayoutAttrInterface(),
+                           type.getMemorySpace());
+  };
+  std::optional<int64_t> bytes = mlir::getConstantIntValue(room.bytes);
+  std::optional<int64_t> words = mlir::getConstantIntValue(room.zeroedWords);
+  auto sizeOf = [](std::optional<int64_t> known, const Value &size) {
+    return known ? ValueRange() : ValueRange(size);
+  };
+  Value workspace =
+      gpu::AllocOp::create(builder, sized(bytes, builder.getI8Type()),
+                           /*asyncToken=*/Type(),
+                           /*asyncDependencies=*/ValueRange(),
+                           /*dynamicSizes=*/sizeOf(bytes, room.bytes),
+                           /*symbolOperands=*/ValueRange())
+          .getMemref();
   // In words: upstream fills no memory byte by byte.
   Type word = builder.getI32Type();
-  auto countersType = MemRefType::get({places.partialsOffset / 4}, word,
-                                      mlir::MemRefLayoutAttrInterface(),
-                                      memory.getMemorySpace());
   Value begin = arith::ConstantIndexOp::create(builder, 0);
-  Value counters = memref::ViewOp::create(builder, countersType, workspace,
-                                          begin, ValueRange());
+  Value counters =
+      memref::ViewOp::create(builder, sized(words, word), workspace, begin,
+                             sizeOf(words, room.zeroedWords));
   Value zero = arith::ConstantOp::create(builder, builder.getI32IntegerAttr(0));
   gpu::MemsetOp::create(builder, /*asyncToken=*/Type(), ValueRange(), counters,
                         zero);
@@ -316,16 +326,7 @@ void OutlineKernels::launch(const KernelOps &ops, gpu::GPUFuncOp kernel,
   for (Value input : ops.inputs)
     pass(input);
   llvm::append_range(arguments, ops.runtimeScalars);
-  Value blocks = appendShape(builder, op, info, arguments);
-  Value workspace;
-  model::WorkspaceLayout places =
-      model::workspaceOf(info.contraction, info.layout);
-  if (places.bytes > 0) {
-    workspace = makeWorkspace(
-        builder, kernel.getArgument(info.workspaceArgument()).getType(),
-        places);
-    arguments.push_back(workspace);
-  }
+  Value blocks = appendShape(builder, op, ops.tensors, info, arguments);
   Value one = arith::ConstantIndexOp::create(builder, 1);
   Value threads = arith::ConstantIndexOp::create(builder, info.layout.threads);
   Value shared = arith::ConstantIntOp::create(builder, builder.getI32Type(),
@@ -338,6 +339,15 @@ void OutlineKernels::launch(const KernelOps &ops, gpu::GPUFuncOp kernel,
         arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, blocks, zero);
     auto guarded = scf::IfOp::create(builder, any, /*withElseRegion=*/false);
     builder.setInsertionPointToStart(guarded.thenBlock());
+  }
+  Value workspace;
+  if (std::optional<model::SharedSums> sums =
+          model::sharedSumsOf(info.contraction, info.layout)) {
+    auto type = cast<MemRefType>(
+        kernel.getArgument(info.workspaceArgument()).getType());
+    workspace =
+        makeWorkspace(builder, type, sizeWorkspace(builder, *sums, blocks));
+    arguments.push_back(viewAsRepresentative(builder, workspace, type));
   }
   gpu::LaunchFuncOp::create(builder, kernel, gpu::KernelDim3{blocks, one, one},
                             gpu::KernelDim3{threads, one, one}, shared,

@@ -129,6 +129,10 @@ Value IndexBuilder::divide(Value lhs, int64_t divisor, int64_t bound) {
   return builder.createOrFold<arith::DivUIOp>(loc, lhs, constant(divisor));
 }
 
+Value IndexBuilder::ceilDivide(Value lhs, int64_t divisor) {
+  return divide(add(lhs, constant(divisor - 1)), divisor);
+}
+
 Value IndexBuilder::remainder(Value lhs, int64_t divisor, int64_t bound) {
   if (!lhs || divisor == 1)
     return Value();

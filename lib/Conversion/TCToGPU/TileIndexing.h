@@ -16,6 +16,7 @@
 #define TC_LIB_CONVERSION_TCTOGPU_TILEINDEXING_H
 
 #include "tc/Conversion/TCToGPU/KernelInfo.h"
+#include "tc/Problem/ComplexParts.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -69,6 +70,8 @@ public:
   /// not null, less than `bound`.
   Value divide(Value lhs, int64_t divisor, int64_t bound = 0);
   Value remainder(Value lhs, int64_t divisor, int64_t bound = 0);
+  /// The quotient, rounded up.
+  Value ceilDivide(Value lhs, int64_t divisor);
   /// The same of an i32 below 2^31 by numbers that the launch knows.
   Value divide(Value lhs, const Divisor &divisor);
   Value remainder(Value lhs, const Divisor &divisor);
@@ -135,6 +138,10 @@ public:
                  bool isReciprocal = false) const;
   Divisor divisor(model::RunTimeQuantity quantity, unsigned index = 0) const;
   bool isKnown() const { return !kernel.contraction.runTime; }
+  /// Whether an index runs over the parts of complex numbers.
+  bool isOfParts(unsigned index) const {
+    return model::isPart(kernel.contraction, index);
+  }
 
 private:
   const KernelInfo &kernel;

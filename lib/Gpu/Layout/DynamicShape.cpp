@@ -11,6 +11,7 @@
 
 #include "tc/Gpu/Layout/DynamicShape.h"
 
+#include "tc/Problem/ComplexParts.h"
 #include "tc/Support/Arithmetic.h"
 
 namespace tc::model {
@@ -85,20 +86,31 @@ std::vector<RunTimeArgument> runTimeArguments(const Contraction &contraction,
     add({quantity, index});
     add({quantity, index, Tensor::A, /*isReciprocal=*/true, 8});
   };
-  auto count = static_cast<unsigned>(contraction.indices.size());
-  for (unsigned index = 0; index < count; ++index)
+  // A complex number has two parts, which are neighbours.
+  std::vector<unsigned> indices;
+  for (unsigned index = 0; index < contraction.indices.size(); ++index)
+    if (!isPart(contraction, index))
+      indices.push_back(index);
+  for (unsigned index : indices)
     add({RunTimeQuantity::Extent, index});
   int64_t bytes = contraction.runTime->offsetBits / 8;
   for (Tensor tensor : allTensors) {
-    for (unsigned index = 0; index < count; ++index)
+    for (unsigned index : indices)
       if (!isStrideFixed(contraction, layout, tensor, index))
         add({RunTimeQuantity::Stride, index, tensor, false, bytes});
     add({RunTimeQuantity::Offset, 0, tensor, false, bytes});
   }
   // Of the slowest digit that there is, no remainder has to be taken.
+  auto addDigits = [&](const std::vector<TileDim> &dims) {
+    for (size_t i = 1; i < dims.size(); ++i)
+      if (!isPart(contraction, dims[i].index))
+        addDivisor(RunTimeQuantity::Tiles, dims[i].index);
+  };
   for (const auto *dims : {&layout.m, &layout.n, &layout.batch})
-    for (size_t i = 1; i < dims->size(); ++i)
-      addDivisor(RunTimeQuantity::Tiles, (*dims)[i].index);
+    addDigits(*dims);
+  // A part of the sum begins anywhere along K.
+  if (layout.mapping.splitK > 1)
+    addDigits(layout.k);
   add({RunTimeQuantity::Steps});
   if (!layout.batch.empty())
     addDivisor(RunTimeQuantity::Plane);

@@ -79,7 +79,7 @@ Result<std::vector<TileDim>> tileDims(const Contraction &contraction, Role role,
           "tile of " + name + " is " + std::to_string(tile.extent) +
           ", but its extent is " + std::to_string(index.extent));
     dims.push_back({*position, index.extent, tile.extent, 1, 1,
-                    contraction.runTimeMultiple(*position)});
+                    multipleOfDim(contraction, *position)});
   }
   for (unsigned position : contraction.withRole(role))
     if (std::none_of(dims.begin(), dims.end(),
@@ -171,6 +171,9 @@ Status checkThreeProducts(const Contraction &contraction,
                           const KernelLayout &layout) {
   if (!contraction.threeProducts)
     return {};
+  if (contraction.runTime)
+    return scheduleError("extents are arguments, so that complex numbers must "
+                         "be multiplied by four products");
   const TileDim &slowest = layout.k.front();
   if (slowest.index == *contraction.threeProducts && slowest.tile == 1)
     return {};
@@ -240,9 +243,9 @@ Status mapGrid(KernelLayout &layout) {
   if (layout.reductionBytes > 0 && (isPersistent || mapping.splitK > 1))
     return scheduleError("the output is added up, so that blocks must neither "
                          "loop over tiles nor share sums");
-  if (layout.hasDynamicShape && (isPersistent || mapping.splitK > 1))
-    return scheduleError("extents are arguments, so that blocks must neither "
-                         "loop over tiles nor share sums");
+  if (layout.hasDynamicShape && isPersistent)
+    return scheduleError(
+        "extents are arguments, so that blocks must not loop over tiles");
   if (!isPersistent && mapping.tilesPerBlock != 1)
     return scheduleError("tiles_per_block is " +
                          std::to_string(mapping.tilesPerBlock) +
@@ -303,6 +306,10 @@ Status checkCapacities(const KernelLayout &layout, const Target &target) {
 }
 
 } // namespace
+
+int64_t multipleOfDim(const Contraction &contraction, unsigned index) {
+  return isPart(contraction, index) ? 0 : contraction.runTimeMultiple(index);
+}
 
 Result<KernelLayout> layOut(const Contraction &contraction,
                             const Schedule &schedule, const Target &target) {

@@ -19,10 +19,12 @@
 #include "tc/Gpu/Layout/CopyThreads.h"
 #include "tc/Gpu/Layout/LayoutSteps.h"
 
+#include "tc/Problem/ComplexParts.h"
 #include "tc/Problem/Semiring.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace tc::model {
@@ -461,15 +463,22 @@ int64_t accessWidth(const Contraction &contraction, Tensor tensor,
                     const TileDim &dim, int64_t limit) {
   if (dim.tile == 1 || contraction.indices[dim.index].stride[tensor] != 1)
     return 1;
+  // Parts of complex numbers are two, and their strides and offsets even,
+  // whatever the launch says.
+  auto multipleOf = [&](int64_t number) {
+    return isPart(contraction, dim.index) && contraction.runTime
+               ? std::gcd(number, std::lcm(contraction.runTime->multiples,
+                                           partsOfNumber))
+               : contraction.multipleOf(number);
+  };
   int64_t width = commonPowerOfTwo(
-      limit, {dim.tile, contraction.multipleOfExtent(dim.index),
-              contraction.multipleOf(contraction.offset[tensor]),
+      limit, {dim.tile, multipleOf(contraction.indices[dim.index].extent),
+              multipleOf(contraction.offset[tensor]),
               contraction.baseAlignment[tensor]});
   for (unsigned i = 0; i < contraction.indices.size(); ++i) {
     const Index &other = contraction.indices[i];
     if (i != dim.index && (other.extent > 1 || contraction.runTime))
-      width = commonPowerOfTwo(width,
-                               {contraction.multipleOf(other.stride[tensor])});
+      width = commonPowerOfTwo(width, {multipleOf(other.stride[tensor])});
   }
   return width;
 }

@@ -7,32 +7,39 @@
 
 #include "tc/Gpu/Layout/Workspace.h"
 
+#include "tc/Gpu/Layout/DynamicShape.h"
 #include "tc/Support/Arithmetic.h"
 
 namespace tc::model {
 
+std::optional<SharedSums> sharedSumsOf(const Contraction &contraction,
+                                       const KernelLayout &layout) {
+  if (contraction.reducesC)
+    return SharedSums{
+        /*parts=*/0, /*elementsPerBlock=*/1,
+        byteWidth(reductionTypeOf(contraction.elementType[Tensor::C]))};
+  if (layout.mapping.splitK == 1)
+    return std::nullopt;
+  int64_t elements = layout.blockM * layout.blockN;
+  return SharedSums{layout.mapping.splitK, elements,
+                    elements * byteWidth(contraction.accumulatorType)};
+}
+
+WorkspaceLayout workspaceOf(const SharedSums &sums, int64_t blocks) {
+  WorkspaceLayout workspace;
+  ShapeArithmetic arithmetic;
+  workspace.counters = sums.parts == 0 ? 1 : blocks / sums.parts;
+  workspace.elementsPerBlock = sums.elementsPerBlock;
+  workspace.partialsOffset = partialsOffset(sums, blocks, arithmetic);
+  workspace.bytes = saturatingAdd(
+      workspace.partialsOffset, saturatingMultiply(blocks, sums.bytesPerBlock));
+  return workspace;
+}
+
 WorkspaceLayout workspaceOf(const Contraction &contraction,
                             const KernelLayout &layout) {
-  WorkspaceLayout workspace;
-  if (layout.mapping.splitK == 1 && !contraction.reducesC)
-    return workspace;
-  constexpr int64_t counterBytes = 4;
-  ElementType type = contraction.accumulatorType;
-  workspace.counters = layout.blocks / layout.mapping.splitK;
-  workspace.elementsPerBlock = layout.blockM * layout.blockN;
-  if (contraction.reducesC) {
-    type = reductionTypeOf(contraction.elementType[Tensor::C]);
-    workspace.counters = 1;
-    workspace.elementsPerBlock = 1;
-  }
-  workspace.partialsOffset =
-      roundUp(counterBytes * workspace.counters, workspaceAlignment);
-  workspace.bytes = saturatingAdd(
-      workspace.partialsOffset,
-      saturatingMultiply(
-          saturatingMultiply(layout.blocks, workspace.elementsPerBlock),
-          byteWidth(type)));
-  return workspace;
+  std::optional<SharedSums> sums = sharedSumsOf(contraction, layout);
+  return sums ? workspaceOf(*sums, layout.blocks) : WorkspaceLayout();
 }
 
 } // namespace tc::model

@@ -48,6 +48,9 @@ constexpr int64_t enoughKernels = 600, maxKernels = 2000;
 /// Register tiles of blocks, feasible or not, after which every search ends:
 /// where hardly any is feasible, few kernels are evaluated.
 constexpr int64_t maxTried = 30000;
+/// Bytes of partial sums for each byte of A and B that a kernel of any shape
+/// may write; it reads them, too.
+constexpr double maxRunTimeSums = 0.125;
 
 struct Branch {
   double bound;
@@ -273,13 +276,15 @@ private:
     return boundSeconds(work, sectors, target);
   }
 
-  /// Whether blocks may be mapped in other ways than to one tile each.
-  bool mayMap() const { return !contraction.reducesC && !contraction.runTime; }
+  /// Whether blocks may be mapped in other ways than to one tile each. How many
+  /// tiles there are to loop over, a kernel does not know that takes its
+  /// extents as arguments.
   bool mayLoopOverTiles(const Branch &branch) const {
-    return options.persistent && mayMap() && k[branch.k].tiles == 1;
+    return options.persistent && !contraction.reducesC &&
+           !contraction.runTime && k[branch.k].tiles == 1;
   }
   bool mayShare(const Branch &branch) const {
-    return options.splitsK && mayMap() && k[branch.k].tiles > 1;
+    return options.splitsK && !contraction.reducesC && k[branch.k].tiles > 1;
   }
 
   /// Of all kernels that use the register tile.
@@ -437,7 +442,28 @@ private:
     for (const GridMapping &mapping :
          sharingMappings(work.layout, plain.cost.occupancy, target,
                          pruning == Pruning::None))
-      evaluateMapped(plain, work, mapping);
+      if (mayHaveParts(mapping.splitK))
+        evaluateMapped(plain, work, mapping);
+  }
+
+  /// A launch with more tiles of C than the representative shape has as many
+  /// parts of each: so partial sums must be small beside what is read, which
+  /// they are of all shapes that are in proportion then.
+  bool mayHaveParts(int64_t parts) const {
+    if (!contraction.runTime)
+      return true;
+    auto numbers = [&](Role role) {
+      return static_cast<double>(contraction.extent(role));
+    };
+    double written =
+        static_cast<double>(parts) * numbers(Role::M) * numbers(Role::N) *
+        static_cast<double>(byteWidth(contraction.accumulatorType));
+    double read = 0;
+    for (auto [tensor, role] :
+         {std::pair(Tensor::A, Role::M), std::pair(Tensor::B, Role::N)})
+      read += numbers(role) * numbers(Role::K) *
+              static_cast<double>(byteWidth(contraction.elementType[tensor]));
+    return written <= maxRunTimeSums * read;
   }
 
   /// Evaluates the kernel with another mapping, and returns its cost.

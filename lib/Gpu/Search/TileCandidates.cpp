@@ -10,6 +10,7 @@
 #include "ThreadTiles.h"
 
 #include "tc/Gpu/Cost/Traffic.h"
+#include "tc/Gpu/Layout/LayoutSteps.h"
 #include "tc/Hierarchy/TileGranules.h"
 #include "tc/Problem/ComplexParts.h"
 #include "tc/Support/Arithmetic.h"
@@ -149,7 +150,7 @@ TileCandidate makeCandidate(const Contraction &contraction,
   for (size_t i = order.size(); i-- > 0;) {
     int64_t extent = contraction.indices[order[i]].extent;
     TileDim dim{order[i],        extent, tiling[i],
-                candidate.block, 1,      contraction.runTimeMultiple(order[i])};
+                candidate.block, 1,      multipleOfDim(contraction, order[i])};
     candidate.block *= tiling[i];
     candidate.tiles *= static_cast<double>(dim.tiles());
     candidate.dims.insert(candidate.dims.begin(), dim);

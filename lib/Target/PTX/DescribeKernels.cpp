@@ -134,15 +134,21 @@ static runtime::DynamicShape describeDynamicShape(const KernelInfo &info) {
        {&info.layout.batch, &info.layout.m, &info.layout.n, &info.layout.k})
     for (const model::TileDim &dim : *dims)
       // Of tiles of one, none is cut off.
-      shape.indices.push_back(
-          {contraction.indices[dim.index].label, dim.tile,
-           dim.tile == 1 ? 1 : contraction.multipleOfExtent(dim.index)});
+      if (!model::isPart(contraction, dim.index))
+        shape.indices.push_back(
+            {contraction.indices[dim.index].label, dim.tile,
+             dim.tile == 1 ? 1 : contraction.multipleOfExtent(dim.index)});
   for (Tensor tensor : model::allTensors) {
     runtime::DynamicShape::Tensor &required =
         shape.tensors[static_cast<size_t>(tensor)];
-    required.multiple = model::widthOfAccess(info.layout, tensor);
+    // Strides are of elements, accesses of real numbers.
+    int64_t numbers = model::isComplex(info.record.tensors[tensor].type)
+                          ? model::partsOfNumber
+                          : 1;
+    required.multiple = std::max<int64_t>(
+        1, model::widthOfAccess(info.layout, tensor) / numbers);
     for (auto [number, index] : llvm::enumerate(contraction.indices))
-      if (index.stride[tensor] == 1 &&
+      if (index.stride[tensor] == 1 && !model::isPart(contraction, number) &&
           model::isStrideFixed(contraction, info.layout, tensor, number))
         required.strideOne = index.label;
   }

@@ -7,6 +7,8 @@
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2], split_k = 3>>
 #least = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 0.0 : f64, beta = 0x7FF0000000000000 : f64, semiring = min_plus,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2], split_k = 3>>
+#any = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2], split_k = 3>>
 
 gpu.module @kernels {
   // A thread's vectors lie 4 threads apart, so that each is stored next to its
@@ -87,6 +89,25 @@ gpu.module @kernels {
     %c0 = arith.constant 0 : index
     vector.store %t#0, %O[%c0] : memref<2xf64>, vector<2xf64>
     vector.store %t#1, %O[%c0] : memref<2xf64>, vector<2xf64>
+    gpu.return
+  }
+
+  // Where the shape is an argument, so is the number of blocks: behind a counter
+  // of 4 bytes for each 3 of them, in lines of 128, each has its partial sums.
+  // CHECK-LABEL: gpu.func @any_shape
+  // CHECK: %[[BLOCKS:.*]] = gpu.grid_dim x
+  // CHECK: %[[MORE:.*]] = arith.addi %[[BLOCKS]], %c95
+  // CHECK: %[[LINES:.*]] = arith.divui %[[MORE]], %c96
+  // CHECK: %[[BEHIND:.*]] = arith.muli %[[LINES]], %c128
+  // CHECK: %[[SUMS:.*]] = arith.muli %[[BLOCKS]], %c16
+  // CHECK: memref.view %{{.*}}[%[[BEHIND]]][%[[SUMS]]] : memref<1280xi8> to memref<?xf64>
+  gpu.func @any_shape(%A: memref<12x14xf64>, %B: memref<14x4xf64>, %C: memref<12x4xf64>, %m: i32, %n: i32, %k: i32,
+                      %am: i64, %ak: i64, %a: i64, %bn: i64, %bk: i64, %b: i64, %cm: i64, %cn: i64, %c: i64,
+                      %steps: i32, %rows: i32, %by_rows: i64, %W: memref<1280xi8>, %c0: vector<2xf64>, %c1: vector<2xf64>) kernel attributes {tc.kernel = #any} {
+    %last = tc.store_partial_sums %c0, %c1 to %W : vector<2xf64>, vector<2xf64> to memref<1280xi8>
+    scf.if %last {
+      gpu.printf "last"
+    }
     gpu.return
   }
 }

@@ -372,17 +372,6 @@ gpu.module @kernels {
 
 // -----
 
-#kernel = #tc.kernel<a = [k], b = [k], c = [], alpha = 1.0 : f64, beta = 0.0 : f64, reduce, dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>,
-    schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [k: 2], register = [1, 1]>>
-gpu.module @kernels {
-  // expected-error @below {{'gpu.func' op takes its shape at run time, so it must have neither auxiliary tensors nor terms nor complex elements, nor add up its output}}
-  gpu.func @shape(%arg0: memref<8xf64>, %arg1: memref<8xf64>, %arg2: memref<f64>) attributes {tc.kernel = #kernel} {
-    gpu.return
-  }
-}
-
-// -----
-
 // Factors that a thread has are rows of matrix instructions, two in a register.
 
 #fma = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32,

@@ -203,6 +203,100 @@ TEST(DynamicShapeTest, LaunchesTakeTheNearestVersion) {
   ASSERT_FALSE(choice);
 }
 
+/// The same kernel, three blocks of which share the sum of each tile: 32
+/// elements of 8 bytes of each, behind a counter for each tile.
+static Kernel makeSharing() {
+  Kernel kernel = makeShaped();
+  kernel.mapping.splitK = 3;
+  kernel.grid = {16 * 3, 1, 1};
+  kernel.workspace = Workspace{128 + 48 * 256, 128, 128};
+  return kernel;
+}
+
+TEST(DynamicShapeTest, WorkspacesAreOfTheGrid) {
+  Kernel kernel = makeSharing();
+  Status status = verify(makePackage(kernel));
+  ASSERT_TRUE(status) << status.error();
+  Result<Kernel> bound = bindShape(kernel, contiguous(16, 7, 16));
+  ASSERT_TRUE(bound) << bound.error();
+  EXPECT_EQ(bound->grid, (Dim3{2 * 2 * 3, 1, 1}));
+  EXPECT_EQ(bound->workspace->zeroedBytes, 128);
+  EXPECT_EQ(bound->workspace->bytes, 128 + 12 * 256);
+  status = verify(makePackage(*bound));
+  EXPECT_TRUE(status) << status.error();
+  // Counters of more than 32 tiles are in two lines.
+  bound = bindShape(kernel, contiguous(8 * 33, 1, 16));
+  ASSERT_TRUE(bound) << bound.error();
+  EXPECT_EQ(bound->workspace->zeroedBytes, 256);
+  EXPECT_EQ(bound->workspace->bytes, 256 + 99 * 256);
+
+  kernel.workspace->bytes += 8;
+  EXPECT_EQ(verify(makePackage(kernel)).error(),
+            "$.kernels[0].arguments: expected a workspace of 12416 bytes, of "
+            "which 128 must be zero, for the representative shape");
+}
+
+TEST(DynamicShapeTest, SumsOfAllElementsHaveNoStrides) {
+  Kernel kernel = makeShaped();
+  kernel.reduces = true;
+  kernel.tensors[2].strides = {0, 0};
+  kernel.dynamicShape->arguments.erase(kernel.dynamicShape->arguments.begin() +
+                                       1);
+  kernel.workspace = Workspace{128 + 16 * 8, 128, 128};
+  Status status = verify(makePackage(kernel));
+  ASSERT_TRUE(status) << status.error();
+  Result<KernelShape> shape =
+      contiguousShape(kernel, {{"i", 64}, {"j", 5}, {"k", 16}});
+  ASSERT_TRUE(shape);
+  EXPECT_EQ((*shape)[2].strides, (std::vector<int64_t>{0, 0}));
+  Result<Kernel> bound = bindShape(kernel, *shape);
+  ASSERT_TRUE(bound) << bound.error();
+  EXPECT_EQ(bound->workspace->bytes, 128 + 16 * 8);
+  (*shape)[2].strides = {5, 1};
+  EXPECT_EQ(bindShape(kernel, *shape).error(),
+            "stride of C along index 'i' is 5, but must be 0");
+}
+
+TEST(DynamicShapeTest, ComplexNumbersCountTwice) {
+  Kernel kernel = makeShaped();
+  for (TensorArgument &tensor : kernel.tensors)
+    tensor.type = model::ElementType::C64;
+  kernel.accumulatorType = model::ElementType::C64;
+  Status status = verify(makePackage(kernel));
+  ASSERT_TRUE(status) << status.error();
+  KernelShape shape = contiguous(16, 7, 96);
+  shape[1].offset = 3;
+  Result<Kernel> bound = bindShape(kernel, shape);
+  ASSERT_TRUE(bound) << bound.error();
+  std::vector<std::vector<std::byte>> arguments = shapeArguments(*bound);
+  EXPECT_EQ(arguments[0].front(), std::byte(16));
+  EXPECT_EQ(arguments[1].front(), std::byte(2 * 7));
+  EXPECT_EQ(arguments[2].front(), std::byte(2 * 3));
+  EXPECT_EQ(bindShape(kernel, contiguous(1 << 20, 1, 1024)).error(),
+            "A reaches 2147518528 real numbers far, but the kernel has offsets "
+            "of 32 bits");
+}
+
+TEST(DynamicShapeTest, AuxiliaryTensorsAreContiguous) {
+  Kernel kernel = makeShaped();
+  TensorArgument &bias = kernel.auxiliaries.emplace_back();
+  bias.name = "bias";
+  bias.labels = {"j", "i"};
+  bias.extents = {16, 32};
+  bias.strides = {32, 1};
+  kernel.epilogue = "x + bias[j,i]";
+  Status status = verify(makePackage(kernel));
+  ASSERT_TRUE(status) << status.error();
+  Result<Kernel> bound = bindShape(kernel, contiguous(24, 7, 16));
+  ASSERT_TRUE(bound) << bound.error();
+  EXPECT_EQ(bound->auxiliaries[0].extents, (std::vector<int64_t>{7, 24}));
+  EXPECT_EQ(bound->auxiliaries[0].strides, (std::vector<int64_t>{24, 1}));
+  kernel.auxiliaries[0].strides = {1, 16};
+  EXPECT_EQ(verify(makePackage(kernel)).error(),
+            "$.kernels[0].dynamic_shape: auxiliary tensor bias is not "
+            "contiguous, so the shape must be known");
+}
+
 TEST(DynamicShapeTest, DescriptionsMustFit) {
   const std::string path = "$.kernels[0]";
   auto errorAfter = [](auto change) {

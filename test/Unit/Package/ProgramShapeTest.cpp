@@ -129,6 +129,60 @@ TEST(ProgramShapeTest, SlotsAreAsLargeAsWhatIsInThem) {
   }
 }
 
+TEST(ProgramShapeTest, CopiesAreAsLargeAsTheirExtents) {
+  Package package = makeOpen();
+  Program &program = package.programs[0];
+  // D is what slot 2 holds, and then x.
+  for (ProgramPlace from : {toSlot(2), toParameter(2)}) {
+    ProgramStep &copy = program.steps.emplace_back();
+    copy.tensors = {from, toParameter(3)};
+    copy.bytes = 8;
+    copy.extents = {{"", -1}};
+  }
+  std::string text = toJson(package);
+  Result<Package> read = fromJson(text);
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(toJson(*read), text);
+  Result<BoundProgram> bound = bindProgram(*read, read->programs[0], {31, 17});
+  ASSERT_TRUE(bound) << bound.error();
+  EXPECT_EQ(bound->program.steps[4].bytes, 8 * 31);
+  EXPECT_EQ(bound->program.steps[4].tensors[0].offset,
+            bound->program.steps[3].tensors[0].offset);
+  // More than the parameter has.
+  program.steps[5].extents.push_back({"", 2});
+  EXPECT_EQ(bindProgram(package, program, {31, 17}).error(),
+            "program open.steps[5].from: 496 B from byte 0 on are beyond "
+            "parameter \"x\", which has 248");
+}
+
+TEST(ProgramShapeTest, WorkspacesOfKernelsHaveSlots) {
+  Package package = makeOpen();
+  // A version of the third kernel has 2 blocks share the sum of each of its
+  // tiles, of one element along M and along N.
+  Kernel sharing = package.kernels[2];
+  sharing.entry = "sharing";
+  sharing.versionOf = "third";
+  sharing.mapping.splitK = 2;
+  sharing.grid = {8, 1, 1};
+  sharing.workspace = Workspace{128 + 8 * 8, 128, 128};
+  package.kernels.push_back(sharing);
+  EXPECT_EQ(verify(package).error(),
+            "$.programs[0].steps[2]: kernel \"third\", or a version of it, "
+            "takes a workspace");
+  package.programs[0].steps[2].workspace = 3;
+  std::string text = toJson(package);
+  Result<Package> read = fromJson(text);
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(toJson(*read), text);
+  // The third kernel itself is tuned for the same shape.
+  Result<BoundProgram> bound = bindProgram(*read, read->programs[0], {33, 5});
+  ASSERT_TRUE(bound) << bound.error();
+  auto rounded = [](int64_t bytes) { return (bytes + 255) / 256 * 256; };
+  int64_t before = 2 * rounded(8 * 33 * 5) + rounded(8 * 33);
+  EXPECT_EQ(bound->program.steps[2].workspace, before);
+  EXPECT_EQ(bound->program.workspaceBytes, before + rounded(128 + 9 * 2 * 8));
+}
+
 TEST(ProgramShapeTest, ExtentsMustBeTaken) {
   Package package = makeOpen();
   auto errorOf = [&](const std::vector<int64_t> &extents) {
@@ -187,24 +241,34 @@ TEST(ProgramShapeTest, BadPrograms) {
   EXPECT_EQ(errorOf([](auto &p) { p["steps"][1]["extents"]["j"] = "n"; }),
             path + ".steps[1].extents.j: no extent of the program is called "
                    "\"n\"");
-  EXPECT_EQ(errorOf([](auto &p) { p["steps"][1]["tensors"][2]["slot"] = 4; }),
-            path + ".steps[1].tensors[2].slot: must be less than the number "
-                   "of steps");
+  EXPECT_EQ(errorOf([](auto &p) { p["steps"][1]["tensors"][2]["slot"] = 8; }),
+            path + ".steps[1].tensors[2].slot: must be less than twice the "
+                   "number of steps");
   EXPECT_EQ(errorOf([](auto &p) {
               p["steps"][1]["tensors"][0] = {{"constant", 0.5}};
             }),
             path + ".steps[1].tensors[0]: must not be a constant, as the "
                    "program takes extents");
   EXPECT_EQ(errorOf([](auto &p) { p["steps"][1]["tensors"].erase(0); }),
-            path + ".steps[1].tensors: expected A, B and C");
+            path + ".steps[1].tensors: expected A, B and C, and what the "
+                   "epilogue reads");
+  EXPECT_EQ(errorOf([](auto &p) { p["steps"][1]["workspace"] = 3; }),
+            path + ".steps[1]: kernel \"second\", or a version of it, takes no "
+                   "workspace");
   EXPECT_EQ(errorOf([](auto &p) { p["workspace"]["bytes"] = 4; }),
             path + ".workspace: unknown key \"bytes\"");
-  EXPECT_EQ(errorOf([](auto &p) {
-              p["steps"][0] = {{"copy", 8},
-                               {"from", {{"parameter", "A"}}},
-                               {"to", {{"parameter", "D"}}}};
-            }),
-            path + ".steps[0]: must launch a kernel, as the program takes "
+  auto errorOfFill = [&](double number) {
+    return errorOf([&](auto &p) {
+      p["steps"][0] = {{"fill", 8},
+                       {"type", "f64"},
+                       {"constant", number},
+                       {"to", {{"slot", 0}}},
+                       {"extents", {"i", "k"}}};
+    });
+  };
+  EXPECT_EQ(errorOfFill(0), "");
+  EXPECT_EQ(errorOfFill(2),
+            path + ".steps[0].constant: must be zero, as the program takes "
                    "extents");
   Package known = makeOpen();
   known.kernels[3].dynamicShape.reset();

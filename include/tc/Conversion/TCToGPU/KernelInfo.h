@@ -27,13 +27,16 @@ namespace tc {
 struct AuxiliaryTensor {
   MemRefType type;
   /// Distance in elements between neighbours along each index of the
-  /// contraction, zero along those that the tensor does not have.
+  /// contraction, zero along those that the tensor does not have. If extents
+  /// are arguments, the tensor is contiguous, and this is representative.
   SmallVector<int64_t> strides;
+  /// The index of each of its dimensions, by its position.
+  SmallVector<unsigned> indices;
   /// Elements from the base pointer to the first one, and to the last one, both
   /// included.
   int64_t offset = 0, elements = 1;
-  /// The stride along the index that accesses of C go along, and elements that
-  /// one load moves along it.
+  /// The stride along the index that accesses of C go along (representative, if
+  /// it is not one), and elements that one load moves along it.
   int64_t vectorStride = 0, width = 1;
 };
 

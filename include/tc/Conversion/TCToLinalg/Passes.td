@@ -35,8 +35,8 @@ def ConvertTCToLinalg : Pass<"convert-tc-to-linalg"> {
       and the epilogue of it, rounded once.
 
     With `shape-obstacles`, it does so only with contractions of unknown shape
-    that no kernel of a GPU can take at run time: those with auxiliary tensors or
-    complex elements. A remark on each says why. `--tc-gpu-pipeline` runs it so.
+    that no kernel of a GPU can take at run time: those with auxiliary tensors that
+    are not contiguous. A remark on each says why. `--tc-gpu-pipeline` runs it so.
 
     The results are those of `tc.contract` but for the order of summation; the
     pass serves as a reference, and as a way to targets that the project does

@@ -125,7 +125,7 @@ Value countTiles(const std::vector<IndexTile> &list,
   return count;
 }
 
-/// The blocks of the grid.
+/// The blocks of the grid, if none share sums.
 template <typename Arithmetic, typename Value>
 Value countBlocks(const TileLists &tiles, const ShapeNumbers<Value> &shape,
                   Arithmetic &arithmetic) {

@@ -19,6 +19,10 @@
 
 namespace tc::model {
 
+/// `TileDim::multiple` of an index: what its extent is known to be a multiple
+/// of, or zero if that is known, as it is of the parts of complex numbers.
+int64_t multipleOfDim(const Contraction &contraction, unsigned index);
+
 /// Whether warps of that instruction can share out a block of so many threads
 /// with such register tiles, whichever side their rows are along.
 bool mayShareOut(Instruction instruction, int64_t threadsM, int64_t threadsN,

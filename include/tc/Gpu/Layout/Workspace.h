@@ -35,9 +35,39 @@ struct WorkspaceLayout {
 /// many bytes: a cache line.
 inline constexpr int64_t workspaceAlignment = 128;
 
+/// Bytes of a counter.
+inline constexpr int64_t counterBytes = 4;
+
+/// What the blocks of a kernel add up together, however many there are.
+struct SharedSums {
+  /// Blocks that meet at a counter; zero if all of the grid do.
+  int64_t parts = 0;
+  /// What each leaves.
+  int64_t elementsPerBlock = 0;
+  int64_t bytesPerBlock = 0;
+};
+
+/// None if blocks have nothing to add up.
+std::optional<SharedSums> sharedSumsOf(const Contraction &contraction,
+                                       const KernelLayout &layout);
+
+/// `WorkspaceLayout::partialsOffset` in a grid of so many blocks. `Arithmetic`
+/// has `constant`, and `ceilDivide` and `multiply` by a constant.
+template <typename Arithmetic, typename Value>
+Value partialsOffset(const SharedSums &sums, Value blocks,
+                     Arithmetic &arithmetic) {
+  constexpr int64_t countersOfLine = workspaceAlignment / counterBytes;
+  if (sums.parts == 0)
+    return arithmetic.constant(workspaceAlignment);
+  return arithmetic.multiply(
+      arithmetic.ceilDivide(blocks, countersOfLine * sums.parts),
+      workspaceAlignment);
+}
+
 /// Where a kernel's workspace has what; sizes saturate.
 WorkspaceLayout workspaceOf(const Contraction &contraction,
                             const KernelLayout &layout);
+WorkspaceLayout workspaceOf(const SharedSums &sums, int64_t blocks);
 
 } // namespace tc::model
 

@@ -215,6 +215,10 @@ static LogicalResult verifyWorkspace(Operation *op, KernelAttr kernel,
     return success();
   unsigned place =
       kernel.getFirstTermArgument() + !kernel->alpha + !kernel->beta;
+  // What it takes of its shape, integers, is before.
+  if (kernel->dynamicShape)
+    while (place < arguments.size() && isa<mlir::IntegerType>(arguments[place]))
+      ++place;
   Type type = place < arguments.size() ? arguments[place] : Type();
   auto workspace = dyn_cast_or_null<MemRefType>(type);
   if (workspace && workspace.getRank() == 1 &&
@@ -264,15 +268,9 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel,
                  << KernelAttr::attrName << "'";
   }
 
-  if (kernel->dynamicShape &&
-      (auxiliaries || kernel->reduces || isTerm ||
-       llvm::any_of(arguments.take_front(3), [](Type type) {
-         auto memref = dyn_cast<MemRefType>(type);
-         return memref && isa<mlir::ComplexType>(memref.getElementType());
-       })))
-    return op->emitOpError("takes its shape at run time, so it must have "
-                           "neither auxiliary tensors nor terms nor complex "
-                           "elements, nor add up its output");
+  if (kernel->dynamicShape && isTerm)
+    return op->emitOpError("takes its shape at run time, so it must have no "
+                           "terms");
   ArrayRef<int64_t> alignment = kernel->alignment;
   if (!alignment.empty() && alignment.size() != tensors)
     return op->emitOpError("'alignment' is of ")

@@ -323,21 +323,6 @@ static LogicalResult verifySchedule(ContractOp op) {
   return success();
 }
 
-/// Only what kernels of any shape can be made of may ask for one.
-static LogicalResult verifyDynamicShape(ContractOp op) {
-  if (!op.getDynamicShape())
-    return success();
-  auto error = [&] {
-    return op.emitOpError("takes its shape at run time, so ");
-  };
-  if (!op.getAuxiliaries().empty())
-    return error() << "it must not have auxiliary tensors";
-  for (Tensor tensor : model::allTensors)
-    if (isa<mlir::ComplexType>(op.getTypeOf(tensor).getElementType()))
-      return error() << "its elements must not be complex";
-  return success();
-}
-
 LogicalResult ContractOp::verify() {
   using Rule = LogicalResult (*)(ContractOp);
   auto hold = [&](std::initializer_list<Rule> rules) {
@@ -365,5 +350,5 @@ LogicalResult ContractOp::verify() {
       succeeded(verifyExtents(*this, tensors)) &&
       succeeded(verifySizes(*this, tensors)) &&
       (isReduced(*this) || succeeded(verifyNoOverlap(*this, c))) &&
-      hold({verifySchedule, verifyDynamicShape}));
+      hold({verifySchedule}));
 }

@@ -118,12 +118,11 @@ private:
       return failure();
     ImplicitLocOpBuilder builder(op.getLoc(), op);
     Conditions conditions(builder);
-    for (model::Tensor tensor : model::allTensors) {
-      auto type = cast<MemRefType>(op.getTypeOf(tensor));
-      conditions.fits(
-          op.getOperandOf(tensor),
-          representativeType(type, op.getIndices(tensor), *contraction));
-    }
+    for (auto [tensor, indices] :
+         llvm::zip_equal(op.getTensors(), op.getIndexLists()))
+      conditions.fits(tensor,
+                      representativeType(cast<MemRefType>(tensor.getType()),
+                                         indices, *contraction));
     auto choice = scf::IfOp::create(builder, conditions.all,
                                     /*withElseRegion=*/true);
     builder.setInsertionPointToStart(choice.thenBlock());

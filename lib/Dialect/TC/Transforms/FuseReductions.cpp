@@ -125,7 +125,8 @@ struct FuseReductionsPass
       // Only what is right behind a contraction can be added up with it.
       if (op.hasBuffers() && getGroup(op))
         continue;
-      if (op.getDynamicShape())
+      // The number takes the place of a C whose extents types say.
+      if (op.getDynamicShape() && hasUnknownShape(op))
         continue;
       linalg::LinalgOp reduction = findReduction(op, addsTerms);
       if (!reduction || !schedulesFit(terms))

@@ -211,19 +211,32 @@ TEST(DynamicShape, ArgumentsAreWhatShapesSay) {
   EXPECT_EQ(countBlocks(tiles, shape, arithmetic), layout->blocks);
 }
 
-TEST(DynamicShape, BlocksNeitherWalkNorShare) {
+TEST(DynamicShape, BlocksShareLongSumsAndDoNotWalk) {
   Contraction contraction =
       contract("mk", "kn", "mn", {{"m", 24}, {"n", 24}, {"k", 100000}});
-  EXPECT_GT(scheduleFor(contraction).mapping.splitK, 1);
   contraction.runTime = DynamicShape{};
   Schedule schedule = scheduleFor(contraction);
-  EXPECT_EQ(schedule.mapping.splitK, 1);
-  schedule.mapping.splitK = 2;
+  EXPECT_GT(schedule.mapping.splitK, 1);
   tc::Result<KernelLayout> layout =
       layOut(contraction, schedule, target("sm_90"));
+  ASSERT_TRUE(layout) << layout.error();
+  ShapeArithmetic arithmetic;
+  int64_t tiles = countBlocks(tileListsOf(*layout),
+                              representativeShape(contraction), arithmetic);
+  EXPECT_EQ(layout->blocks, tiles * schedule.mapping.splitK);
+
+  schedule.mapping = {0, Stationary::A, 2, 1};
+  layout = layOut(contraction, schedule, target("sm_90"));
   ASSERT_FALSE(layout);
   EXPECT_EQ(layout.error(), "schedule: extents are arguments, so that blocks "
-                            "must neither loop over tiles nor share sums");
+                            "must not loop over tiles");
+
+  // Launches of more tiles would have as many parts of each.
+  contraction =
+      contract("mk", "kn", "mn", {{"m", 512}, {"n", 512}, {"k", 512}});
+  EXPECT_GT(scheduleFor(contraction).mapping.splitK, 1);
+  contraction.runTime = DynamicShape{};
+  EXPECT_EQ(scheduleFor(contraction).mapping.splitK, 1);
 }
 
 TEST(DynamicShape, QuantitiesHaveNames) {

@@ -118,7 +118,7 @@ def TC_DynamicShapeAttr : TC_Attr<"DynamicShape", "dynamic_shape"> {
     contiguous is representative. Base pointers of operands whose types leave
     extents or strides open are multiples of 16 bytes, unless `multiples` is one.
 
-    The contraction must have neither auxiliary tensors nor complex numbers.
+    Auxiliary tensors must be contiguous.
 
     ```mlir
     #tc.dynamic_shape<multiples = 16, offset_bits = 32>
