@@ -287,6 +287,19 @@ void run::reportPrograms(const std::vector<runtime::Program> &programs,
                          const std::vector<std::string> &obstacles,
                          Report &report) {
   for (const runtime::Program &program : programs) {
+    if (!program.extents.empty()) {
+      std::string names;
+      for (const runtime::ProgramExtent &extent : program.extents)
+        names += (names.empty() ? "" : ", ") + extent.name;
+      report.text +=
+          reportLine("program", program.name + ": " +
+                                    std::to_string(program.steps.size()) +
+                                    " steps, of any extents of " + names);
+      report.json["programs"].push_back({{"name", program.name},
+                                         {"steps", program.steps.size()},
+                                         {"extents", names}});
+      continue;
+    }
     if (program.steps.size() < 2)
       continue;
     report.text += reportLine(

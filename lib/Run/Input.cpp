@@ -260,8 +260,9 @@ parseProgram(const Options &options, notation::ProgramNotation kind) {
   auto program = notation::parseProgram(kind, text->text, *parse, diagnostic);
   if (!program)
     return Error{diagnostic.str()};
-  // One shape is run here.
-  program->unknown.clear();
+  // Without kernels for more, one shape is run here.
+  if (!options.dynamicShapes)
+    program->unknown.clear();
   return std::move(*program);
 }
 
@@ -330,10 +331,16 @@ Result<InputModule> run::readModule(MLIRContext &context,
   Result<Source> input = readInput(options, kind);
   if (!input)
     return Error{input.error()};
-  Result<OwningOpRef<ModuleOp>> module = makeModule(context, *input);
+  bool isOpen = input->program && !input->program->unknown.empty();
+  if (isOpen && options.memoryLimit)
+    return Error{"--memory-limit: bounds no temporaries whose extents each run "
+                 "says"};
+  Result<OwningOpRef<ModuleOp>> module =
+      isOpen ? makeClosedModule(context, *input) : makeModule(context, *input);
   if (!module)
     return Error{module.error()};
   InputModule result{std::move(*module)};
+  result.hadUnknownShapes = isOpen;
   if (kind != InputKind::MLIR)
     return result;
   Result<std::map<std::string, int64_t>> extents = readExtents(options);
