@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
 """Compares what the model chooses with what measuring finds, over the TCCG benchmark on
 one core of this machine: the model's first choice, the best of its first eight, and the
-best that tc.tune finds in so many evaluations, as fractions of the speed of the best
-schedule of all that were measured.
+best that SURF, the search of tc.tune, finds in so many evaluations, as fractions of the
+speed of the best schedule of all that were measured.
 
-  tuning.py --type=f64 --core=1 --evaluations=100 --database=tuned.sqlite --json=out.json
+  tuning.py --type=f32 --core=1 --schedules=300 --gflop=0.15 --json=out.json
+  tuning.py --report=out.json
 
-Needs the Python package with scikit-learn. What was found is in the database, from which
-a run that was interrupted goes on. The three are timed again at the end, in turns, so
-that luck of a single measurement decides nothing. --cases takes a part of the suite;
-contractions of more than --gflop are made smaller.
+All of --schedules are measured: of a pool of 1000 as tc.tune has it, the model's best
+third, and the rest evenly spread. SURF searches them from what was measured, once for each
+of --seeds. Then the best of all and what the others chose are timed again, in turns, so
+that luck of a single measurement decides nothing. What is in the file of --json already is
+not measured again. --cases takes a part of the suite; contractions of more than --gflop are made
+smaller. Needs the Python package with scikit-learn.
 """
 
 import argparse
 import json
-import math
 import os
 import statistics
 import sys
@@ -24,8 +26,12 @@ from tccg_cpu import SUITE, geometric_mean, parse_ids, whole_file
 
 DTYPES = {"f64": "float64", "f32": "float32"}
 FEW = 8
-# Of the measurement that decides, and what is said of which schedules.
+POOL = 1000
+# Runs of a schedule, whose median counts; of the measurement that decides, its turns, and
+# how many of the fastest schedules take part in it.
+REPEATS = 5
 ROUNDS = 5
+RIVALS = 4
 NAMES = ("first", f"best of {FEW}", "tuned")
 
 
@@ -37,37 +43,95 @@ def problem_of(case, extents, dtype):
     return _tune.Problem(f"{a},{b}->{c}", shapes, (dtype, dtype), "cpu", 1, {})
 
 
+def drawn(count, most):
+    """So many of the numbers of candidates: the first third, and the rest evenly."""
+    if count <= most:
+        return list(range(count))
+    first = most // 3
+    step = (count - first) / (most - first)
+    return [*range(first), *(first + int(step * i) for i in range(most - first))]
+
+
+def search(space, seconds, arguments, seed):
+    """The number of the best that SURF finds, whose evaluations are looked up."""
+    from tc import _tune
+    seen = []
+
+    def evaluate(number):
+        if seconds[number] is not None:
+            seen.append(number)
+        return seconds[number]
+
+    for _ in _tune._search(space, arguments.evaluations, arguments.batch, seed, evaluate):
+        pass
+    return min(seen, key=lambda number: seconds[number])
+
+
 def measure(arguments, case, extents):
-    """The seconds of each of the three, and of the best of all."""
-    import tc
-    from tc import _evaluate
+    """The seconds of each, and of the best of all."""
+    from tc import _evaluate, _tune
     problem = problem_of(case, extents, DTYPES[arguments.type])
-
-    def progress(line):
-        print(f"{case['id']}: {line}", file=sys.stderr, flush=True)
-
-    found = tc.tune(
-        problem.subscripts, problem.shapes, problem.dtypes, database=arguments.database,
-        evaluations=arguments.evaluations, batch=arguments.batch, seed=arguments.seed,
-        progress=progress if arguments.verbose else None)
-    candidates = found.space.candidates
-    evaluate = _evaluate.make_evaluator("cpu", problem, 7)
-    seconds = {each.number: each.seconds for each in found.evaluations}
-    few = {number: seconds[number] if number in seconds else
-           evaluate(candidates[number].schedule)
-           for number in range(min(FEW, len(candidates)))}
-    chosen = dict(zip(NAMES, (0, min(few, key=few.get), found.best.number)))
-    times = {number: [] for number in chosen.values()}
+    pool = _tune.list_candidates(problem, POOL)
+    space = pool._replace(candidates=tuple(
+        pool.candidates[i] for i in drawn(len(pool.candidates), arguments.schedules)))
+    evaluate = _evaluate.make_evaluator("cpu", problem, REPEATS)
+    seconds, failed = [], 0
+    for number, candidate in enumerate(space.candidates):
+        try:
+            seconds.append(evaluate(candidate.schedule))
+        except _evaluate.EvaluationFailed as failure:
+            if number == 0:
+                raise
+            print(f"{case['id']}: {candidate.schedule}: {failure}", file=sys.stderr)
+            seconds.append(None)
+            failed += 1
+    measured = [number for number, each in enumerate(seconds) if each is not None]
+    few = min((n for n in measured if n < FEW), key=seconds.__getitem__)
+    tuned = [search(space, seconds, arguments, seed + 1) for seed in range(arguments.seeds)]
+    best = sorted(measured, key=seconds.__getitem__)[:RIVALS]
+    times = {number: [] for number in {0, few, *tuned, *best}}
     for _ in range(ROUNDS):
         for number, list_of in times.items():
-            list_of.append(evaluate(candidates[number].schedule))
+            list_of.append(evaluate(space.candidates[number].schedule))
     medians = {number: statistics.median(each) for number, each in times.items()}
-    least = min(medians.values())
-    return {
-        "candidates": len(candidates), "evaluations": len(found.evaluations),
-        "seconds": {name: medians[number] for name, number in chosen.items()},
-        "schedules": {name: candidates[number].schedule for name, number in chosen.items()},
-        "fractions": {name: least / medians[number] for name, number in chosen.items()}}
+    fastest = min(medians, key=medians.get)
+    tuned_seconds = geometric_mean([medians[number] for number in tuned])
+    taken = dict(zip(NAMES, (medians[0], medians[few], tuned_seconds)))
+    result = {
+        "pool": len(pool.candidates), "schedules": len(measured), "failed": failed,
+        "best": medians[fastest], "seconds": taken,
+        "predicted": {"first": space.candidates[0].predicted,
+                      "best": space.candidates[fastest].predicted},
+        "rank": fastest,
+        "chosen": {"first": space.candidates[0].schedule,
+                   "best": space.candidates[fastest].schedule},
+        "fractions": {name: medians[fastest] / each for name, each in taken.items()}}
+    if arguments.all:
+        result["measured"] = [
+            [candidate.schedule, candidate.predicted, seconds[number]]
+            for number, candidate in enumerate(space.candidates) if number in measured]
+    return result
+
+
+def line_of(result):
+    return (f"{result['id']:2} {result['spec']:20} best {milliseconds(result['best'])} ms  "
+            + "  ".join(f"{name} {result['fractions'][name]:.3f}" for name in NAMES)
+            + f"  of {result['schedules']} schedules")
+
+
+def summary(results):
+    lines = []
+    for name in NAMES:
+        fractions = [result["fractions"][name] for result in results]
+        lines.append(f"{name}: {geometric_mean(fractions):.3f} of the best in the geometric "
+                     f"mean, {min(fractions):.3f} at least")
+    return lines
+
+
+def write(path, content):
+    with whole_file.writing(path) as file:
+        json.dump(content, file, indent=1)
+        file.write("\n")
 
 
 def main():
@@ -75,43 +139,51 @@ def main():
     parser.add_argument("--type", choices=sorted(DTYPES), default="f64")
     parser.add_argument("--cases", type=parse_ids, default=list(range(1, 49)),
                         help="as in 1-8,12")
-    parser.add_argument("--gflop", type=float, default=math.inf,
+    parser.add_argument("--gflop", type=float, default=1e9,
                         help="the most work of one contraction")
     parser.add_argument("--core", type=int, help="the core to run on")
+    parser.add_argument("--schedules", type=int, default=300,
+                        help="how many are measured of each contraction")
     parser.add_argument("--evaluations", type=int, default=100)
     parser.add_argument("--batch", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--database", required=True)
-    parser.add_argument("--json", help="file to write")
-    parser.add_argument("--verbose", action="store_true", help="report each evaluation")
+    parser.add_argument("--seeds", type=int, default=3, help="searches of each contraction")
+    parser.add_argument("--json", help="file to write, and to go on from")
+    parser.add_argument("--all", action="store_true",
+                        help="write the time of each schedule, too")
+    parser.add_argument("--report", help="a file to report, instead of measuring")
     arguments = parser.parse_args()
+    if arguments.report:
+        with open(arguments.report, encoding="utf-8") as file:
+            results = json.load(file)["results"]
+        print("\n".join([*map(line_of, results), *summary(results)]))
+        return 0
     if arguments.core is not None:
         os.sched_setaffinity(0, {arguments.core})
     suffix = "dp" if arguments.type == "f64" else "sp"
     with open(SUITE, encoding="utf-8") as file:
         cases = {case["id"]: case for case in json.load(file)}
-    results = []
+    content = {"cpu": cpu_name(), **{name: getattr(arguments, name) for name in (
+        "type", "gflop", "schedules", "evaluations", "batch", "seeds")}, "results": []}
+    if arguments.json and os.path.exists(arguments.json):
+        with open(arguments.json, encoding="utf-8") as file:
+            found = json.load(file)
+        if any(found[name] != content[name] for name in content if name != "results"):
+            parser.error(f"--json: {arguments.json} was measured with other options")
+        content = found
+    results = content["results"]
     for number in arguments.cases:
+        if any(result["id"] == number for result in results):
+            continue
         case = cases[number]
         extents, _ = shrink(case[f"sizes_{suffix}"], case[f"gflop_{suffix}"],
                             arguments.gflop)
         result = {"id": number, "spec": case["spec"], "extents": extents,
                   **measure(arguments, case, extents)}
         results.append(result)
-        print(f"{number:2} {case['spec']:20} "
-              + "  ".join(f"{name} {milliseconds(result['seconds'][name])} ms "
-                          f"({result['fractions'][name]:.3f})" for name in NAMES)
-              + f"  of {result['candidates']} candidates", flush=True)
-    for name in NAMES:
-        fractions = [result["fractions"][name] for result in results]
-        print(f"{name}: {geometric_mean(fractions):.3f} of the best in the geometric "
-              f"mean, {min(fractions):.3f} at least")
-    if arguments.json:
-        with whole_file.writing(arguments.json) as file:
-            json.dump({"cpu": cpu_name(), "type": arguments.type,
-                       "evaluations": arguments.evaluations, "results": results},
-                      file, indent=1)
-            file.write("\n")
+        print(line_of(result), flush=True)
+        if arguments.json:
+            write(arguments.json, content)
+    print("\n".join(summary(results)))
     return 0
 
 

@@ -265,15 +265,16 @@ TuningDatabase::select(const std::string &condition,
   Statement statement(
       database.get(),
       "SELECT contraction, machine, syntax, schedule, seconds, kind, date, "
-      "version, seed, search, checksum, number FROM (SELECT *, "
-      "evaluations.id AS number, row_number() OVER (PARTITION BY key ORDER BY "
-      "kind DESC, seconds, evaluations.id) AS place FROM evaluations LEFT JOIN "
-      "keys "
-      "ON key = keys.id" +
+      "version, seed, search, checksum, number FROM (SELECT *, row_number() "
+      "OVER (PARTITION BY key ORDER BY isSuperseded, kind DESC, seconds, "
+      "number) AS place FROM (SELECT *, evaluations.id AS number, row_number() "
+      "OVER (PARTITION BY key, kind, search, schedule ORDER BY evaluations.id "
+      "DESC) > 1 AS isSuperseded FROM evaluations LEFT JOIN keys ON key = "
+      "keys.id" +
           std::string(key ? " WHERE contraction = ? AND machine = ? AND "
                             "syntax = ?"
                           : "") +
-          ") " + condition + " ORDER BY number");
+          ")) " + condition + " ORDER BY number");
   if (key)
     statement.bind(key->contraction).bind(key->machine).bind(key->syntax);
   std::vector<Evaluation> found;

@@ -44,7 +44,8 @@ public:
   Result<int64_t> merge(const std::vector<Evaluation> &evaluations);
 
   /// The evaluation of least time of the kind that is trusted most, the first
-  /// if several are as fast; nothing if there is none of that key.
+  /// if several are as fast; nothing if there is none of that key. Where a
+  /// search has evaluated a schedule again, its last evaluation counts.
   Result<std::optional<Evaluation>> best(const TuningKey &key) const;
 
   /// The best of each key, and all there are, in the order in which they came.

@@ -110,6 +110,23 @@ TEST_F(TuningDatabaseTest, TheBestIsTheFastestOfTheMostTrusted) {
   EXPECT_EQ(best("b"), "");
 }
 
+TEST_F(TuningDatabaseTest, TheLastEvaluationOfASearchCounts) {
+  record(evaluation("a", 0.1, EvaluationKind::Measured, "s1"));
+  record(evaluation("a", 0.2, EvaluationKind::Measured, "s2"));
+  // By luck, it was fast.
+  record(evaluation("a", 0.3, EvaluationKind::Measured, "s1"));
+  EXPECT_EQ(best("a"), "s2");
+  // Another search has its own.
+  Evaluation other = evaluation("a", 0.15, EvaluationKind::Measured, "s1");
+  other.search = "other";
+  record(other);
+  EXPECT_EQ(best("a"), "s1");
+  Result<std::vector<Evaluation>> bests = open().bests();
+  ASSERT_TRUE(bests);
+  ASSERT_EQ(bests->size(), 1u);
+  EXPECT_EQ(bests->front().seconds, 0.15);
+}
+
 TEST_F(TuningDatabaseTest, TellsKeysApart) {
   TuningDatabase database = open();
   TuningKey key = {"a", "machine", 1};
@@ -264,7 +281,7 @@ TEST_F(TuningDatabaseTest, SurvivesProcessesThatAreKilled) {
     EXPECT_TRUE(open(Access::Read).all());
     record(evaluation("d", round + 1));
   }
-  EXPECT_EQ((*open().best({"d", "machine"}))->seconds, 1);
+  EXPECT_EQ((*open().best({"d", "machine"}))->seconds, 5);
 }
 
 } // namespace
