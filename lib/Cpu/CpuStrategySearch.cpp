@@ -213,7 +213,7 @@ static const StrategyChoice &
 fastestOf(const std::vector<const StrategyChoice *> &considered) {
   // Predictions are not that exact; GETT, the first, copies least, and four
   // products round least. What panels in caches save is the surest.
-  constexpr double minGain = 1.05, minGainOfDirect = 1.2;
+  constexpr double minGain = 1.05, minGainOfDirect = 1.1;
   const StrategyChoice *first = considered.front(), *best = first;
   auto gains = [&](const StrategyChoice &choice) {
     double least =

@@ -146,6 +146,9 @@ double Predictor::lineUse(Tensor tensor) const {
     if (index->tile != index->extent)
       break;
   }
+  // Where columns are innermost, the next tile goes on elsewhere in C.
+  if (tensor == Tensor::C && schedule.columnsInnermost)
+    run = std::min(run, schedule.registerRows);
   double runBytes = static_cast<double>(run) * widthOf(tensor);
   double lines =
       tensor == Tensor::C ? costs.storedRunStartLines : costs.runStartLines;

@@ -43,6 +43,13 @@ private:
                          const CpuIndex *left) const;
   double loads(Tensor tensor, int64_t vectors, int64_t elements,
                int64_t columns) const;
+  double shuffles(Tensor tensor, int64_t elements, int64_t columns) const;
+  /// Elements are where they are: vectors cross lines, and take two accesses.
+  double accesses(int64_t vectors) const {
+    return static_cast<double>(vectors) *
+           (1 + static_cast<double>(target.vectorBytes) /
+                    static_cast<double>(target.caches.front().lineBytes));
+  }
   double stepCycles(int64_t elements, int64_t columns) const;
   double outputCycles(int64_t elements, int64_t columns) const;
   std::vector<const CpuIndex *> loopsThatMove(Tensor tensor) const;
@@ -86,19 +93,28 @@ double DirectPredictor::productOfOthers(const std::vector<CpuIndex> &indices,
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// Cycles for the loads of an input in a step: whole vectors, one number for
-/// all lanes, or numbers that are brought together.
+/// all lanes, or numbers that are brought together, with a load each.
 double DirectPredictor::loads(Tensor tensor, int64_t vectors, int64_t elements,
                               int64_t columns) const {
   int64_t stride = loops.vector().stride[tensor];
-  double ofColumn =
-      static_cast<double>(stride == 0 ? 1 : vectors) / costs.loadsPerCycle;
-  // Numbers that are brought together take a load each, and a shuffle: less
-  // than what is packed, which is stored, too.
-  if (stride != 0 && stride != 1)
-    ofColumn = static_cast<double>(elements) *
-               (1 / costs.loadsPerCycle + costs.transposedVectorCycles);
+  double ofColumn = stride == 0   ? 1
+                    : stride == 1 ? accesses(vectors)
+                                  : static_cast<double>(elements);
   bool isOfColumns = strideOf(columnIndex(), tensor) != 0;
-  return ofColumn * static_cast<double>(isOfColumns ? columns : 1);
+  return ofColumn * static_cast<double>(isOfColumns ? columns : 1) /
+         costs.loadsPerCycle;
+}
+
+/// Cycles for the shuffles that bring numbers of an input together, which
+/// compete with products: less than what is packed takes, which is stored, too.
+double DirectPredictor::shuffles(Tensor tensor, int64_t elements,
+                                 int64_t columns) const {
+  int64_t stride = loops.vector().stride[tensor];
+  if (stride == 0 || stride == 1)
+    return 0;
+  bool isOfColumns = strideOf(columnIndex(), tensor) != 0;
+  return static_cast<double>(elements * (isOfColumns ? columns : 1)) *
+         costs.transposedVectorCycles;
 }
 
 /// Cycles for the products of a register tile with one value of each summed
@@ -107,8 +123,11 @@ double DirectPredictor::stepCycles(int64_t elements, int64_t columns) const {
   int64_t vectors = ceilDiv(elements, schedule.lanes);
   double products = static_cast<double>(vectors * schedule.lanes * columns) /
                     target.productsPerCycle(contraction);
-  double loaded = loads(Tensor::A, vectors, elements, columns) +
-                  loads(Tensor::B, vectors, elements, columns);
+  double loaded = 0;
+  for (Tensor input : {Tensor::A, Tensor::B}) {
+    loaded += loads(input, vectors, elements, columns);
+    products += shuffles(input, elements, columns);
+  }
   double cycles = std::max(products, loaded);
   // A sum waits for the one before.
   return loops.summed.empty() ? cycles
@@ -117,15 +136,16 @@ double DirectPredictor::stepCycles(int64_t elements, int64_t columns) const {
 
 /// Cycles for a register tile's begin and end.
 double DirectPredictor::outputCycles(int64_t elements, int64_t columns) const {
-  double vectors = static_cast<double>(ceilDiv(elements, schedule.lanes));
+  int64_t vectors = ceilDiv(elements, schedule.lanes);
   double perColumn =
-      vectors * (contraction.readsC || loops.blocks() > 1 ? 2 : 1);
+      accesses(vectors) * (contraction.readsC || loops.blocks() > 1 ? 2 : 1);
   if (loops.sumsVectors)
-    perColumn = vectors + std::log2(static_cast<double>(schedule.lanes)) *
-                              costs.transposedVectorCycles * 2;
+    perColumn = static_cast<double>(vectors) +
+                std::log2(static_cast<double>(schedule.lanes)) *
+                    costs.transposedVectorCycles * 2;
   else if (loops.vector().stride[Tensor::C] != 1)
     // Into the buffer, and from there one by one.
-    perColumn = 2 * static_cast<double>(elements) * costs.gatheredElementCycles;
+    perColumn = static_cast<double>(elements) * costs.directElementCycles;
   return costs.directTileCycles + perColumn * static_cast<double>(columns);
 }
 

@@ -169,7 +169,7 @@ rankCpuSchedules(const std::vector<Contraction> &forms, const CpuTarget &target,
                  size_t most);
 
 /// The one of least predicted time on one thread, but the first, GETT, unless
-/// another gains 5% on it, or Direct 20%.
+/// another gains 5% on it, or Direct 10%.
 const StrategyChoice &
 fastestStrategy(const std::vector<StrategyChoice> &choices);
 

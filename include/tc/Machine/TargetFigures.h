@@ -243,20 +243,20 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
   constexpr std::string_view part = "costs",
                              measured = "x86-64 core, 2026-11-21",
                              epyc = "AMD EPYC with AVX2, 2026-11-23",
+                             xeon = "Intel Xeon with AVX-512, 2026-11-26",
                              guessed = "guess, 2026-11";
   auto visitCycles = [&](std::string_view key, auto &value,
                          std::string_view source) {
     visit(Figure{key, "cycles", part, 0, 1e6, source}, value);
   };
   visit(Figure{"kernel_part", "", part, minPart, 1, epyc}, costs.kernelPart);
-  visit(Figure{"loads_per_cycle", "1/cycle", part, 0.1, 64, guessed},
+  visit(Figure{"loads_per_cycle", "1/cycle", part, 0.1, 64, xeon},
         costs.loadsPerCycle);
-  visitCycles("tile_cycles", costs.tileCycles, measured);
+  visitCycles("tile_cycles", costs.tileCycles, xeon);
   visit(Figure{"panel_part", "", part, 0, 1, epyc}, costs.panelPart);
   visit(Figure{"output_part", "", part, 0, 1, epyc}, costs.outputPart);
-  visitCycles("copied_vector_cycles", costs.copiedVectorCycles, measured);
-  visitCycles("transposed_vector_cycles", costs.transposedVectorCycles,
-              guessed);
+  visitCycles("copied_vector_cycles", costs.copiedVectorCycles, xeon);
+  visitCycles("transposed_vector_cycles", costs.transposedVectorCycles, xeon);
   visitCycles("gathered_element_cycles", costs.gatheredElementCycles, measured);
   visitCycles("buffered_chunk_cycles", costs.bufferedChunkCycles, measured);
   visitCycles("joined_vector_cycles", costs.joinedVectorCycles, measured);
@@ -268,11 +268,12 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
   visit(Figure{"partial_line_stores", "", part, 0, 1000, epyc},
         costs.partialLineStores);
   visitCycles("direct_tile_cycles", costs.directTileCycles, guessed);
+  visitCycles("direct_element_cycles", costs.directElementCycles, xeon);
   visitCycles("direct_call_cycles", costs.directCallCycles, guessed);
   visitCycles("multiply_add_latency", costs.multiplyAddLatency, guessed);
-  visitCycles("table_entry_cycles", costs.tableEntryCycles, measured);
-  visitCycles("slice_cycles", costs.sliceCycles, measured);
-  visitCycles("call_cycles", costs.callCycles, measured);
+  visitCycles("table_entry_cycles", costs.tableEntryCycles, xeon);
+  visitCycles("slice_cycles", costs.sliceCycles, xeon);
+  visitCycles("call_cycles", costs.callCycles, xeon);
   visit(Figure{"team_seconds", "s", part, 0, 1,
                "LLVM's OpenMP, 2 threads, 2026-11-21"},
         costs.teamSeconds);

@@ -103,7 +103,7 @@ TEST_F(DetectCpu, ReadsWhatLinuxTells) {
   EXPECT_EQ(cpu.name, "host");
   EXPECT_EQ(cpu.product, "A CPU @ 2.40GHz");
   EXPECT_EQ(cpu.cores, 2);
-  EXPECT_DOUBLE_EQ(cpu.clockHertz, 2.4e9);
+  EXPECT_DOUBLE_EQ(cpu.clockHertz, 1.35 * 2.4e9);
   EXPECT_EQ(cpu.vectorBytes, 32);
   EXPECT_EQ(cpu.vectorRegisters, 16);
   EXPECT_EQ(cpu.fmaPerCycleF64, 8);
@@ -117,18 +117,22 @@ TEST_F(DetectCpu, ReadsWhatLinuxTells) {
   EXPECT_EQ(cpu.caches[2].name, "L3");
   EXPECT_EQ(cpu.caches[2].bytes, 12582912);
   EXPECT_EQ(cpu.caches[2].sharedByCores, 2);
-  EXPECT_DOUBLE_EQ(cpu.caches[2].bytesPerSecond, 12.12 * 2.4e9);
-  EXPECT_DOUBLE_EQ(cpu.memoryBytesPerSecond, 6.24 * 2.4e9);
+  EXPECT_DOUBLE_EQ(cpu.caches[2].bytesPerSecond, 12.12 * cpu.clockHertz);
+  EXPECT_DOUBLE_EQ(cpu.memoryBytesPerSecond, 6.24 * cpu.clockHertz);
   // What is assumed is only what no file tells.
-  ASSERT_EQ(detected.assumptions.size(), 2u);
-  EXPECT_EQ(detected.assumptions[0],
+  ASSERT_EQ(detected.assumptions.size(), 3u);
+  EXPECT_EQ(detected.assumptions[0].rfind("clock_hertz: 1.35 times", 0), 0u);
+  EXPECT_EQ(detected.assumptions[1],
             "fma_per_cycle: two vector units that multiply and add");
-  EXPECT_EQ(detected.assumptions[1].rfind("bytes_per_second: ", 0), 0u);
+  EXPECT_EQ(detected.assumptions[2].rfind("bytes_per_second: ", 0), 0u);
 }
 
 TEST_F(DetectCpu, ClocksInOrderOfPreference) {
   write("proc/cpuinfo", "cpu MHz\t: 1200.5");
   EXPECT_DOUBLE_EQ(detect().target.clockHertz, 1200.5e6);
+  // That is the present one, but for a guest, which sees the guaranteed one.
+  write("proc/cpuinfo", "cpu MHz\t: 1200.5\nflags\t: sse2 hypervisor");
+  EXPECT_DOUBLE_EQ(detect().target.clockHertz, 1.35 * 1200.5e6);
   writeCpu("cpu0/cpufreq/cpuinfo_max_freq", "3600000");
   EXPECT_DOUBLE_EQ(detect().target.clockHertz, 3.6e9);
 }
@@ -140,6 +144,15 @@ TEST_F(DetectCpu, VectorUnits) {
   };
   for (const Case &isa :
        {Case{"flags : sse2 fma avx avx512f", 64, 32, 16},
+        Case{"vendor_id : AuthenticAMD\ncpu family : 25\n"
+             "flags : sse2 fma avx avx512f",
+             64, 32, 8},
+        Case{"vendor_id : AuthenticAMD\ncpu family : 26\n"
+             "flags : sse2 fma avx avx512f",
+             64, 32, 16},
+        Case{"vendor_id : AuthenticAMD\ncpu family : 25\n"
+             "flags : sse2 fma avx",
+             32, 16, 8},
         Case{"flags : sse2 avx", 32, 16, 4}, Case{"flags : sse2", 16, 16, 2},
         Case{"Features : fp asimd", 16, 32, 4}}) {
     SCOPED_TRACE(isa.info);
