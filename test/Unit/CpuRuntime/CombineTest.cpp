@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TestNumbers.h"
+
 #include "tc-c/CpuRuntime.h"
 
 #include "tc/Reference/HostTensor.h"
@@ -21,11 +23,11 @@
 #include <random>
 
 using namespace tc;
+using namespace tc::test;
 using model::ElementType;
 
 namespace {
 
-using Number = std::complex<long double>;
 enum { A, B, C, D };
 
 /// A tensor in memory of its own, any of whose elements may be anywhere in it.
@@ -207,28 +209,6 @@ void forAll(const Call &call, bool summed, std::array<int64_t, 4> positions,
     for (size_t t : {A, B, C, D})
       positions[t] += strides[t];
   }
-}
-
-std::vector<std::byte> factorOf(Number number, ElementType type) {
-  std::vector<std::byte> bytes(16);
-  runtime::dispatch(type, [&](auto zero) {
-    using T = decltype(zero);
-    T parts[2] = {};
-    if constexpr (std::is_arithmetic_v<T>) {
-      parts[0] = static_cast<T>(number.real());
-      parts[1] = static_cast<T>(number.imag());
-    }
-    std::memcpy(bytes.data(), parts, sizeof(parts));
-  });
-  return bytes;
-}
-
-long double epsilonOf(ElementType type) {
-  return std::ldexp(1.0L, -model::fractionBits(model::realTypeOf(type)));
-}
-long double leastOf(ElementType type) {
-  ElementType real = model::realTypeOf(type);
-  return std::ldexp(1.0L, model::minExponent(real) - model::fractionBits(real));
 }
 
 void check(Call call) {

@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TestNumbers.h"
+
 #include "tc/CpuRuntime/Contraction.h"
 
 #include "tc/Problem/ContractionRecord.h"
@@ -22,12 +24,11 @@
 
 using namespace tc;
 using namespace tc::cpu;
+using namespace tc::test;
 using model::ElementType;
 using model::Tensor;
 
 namespace {
-
-using Number = std::complex<long double>;
 
 /// A tensor in memory of its own, any of whose elements may be anywhere in it.
 struct TestTensor {
@@ -67,21 +68,6 @@ struct TestCase {
   unsigned threads = 1;
 };
 
-/// What a number is as a factor, in memory.
-std::vector<std::byte> factorOf(Number number, ElementType type) {
-  std::vector<std::byte> bytes(16);
-  runtime::dispatch(type, [&](auto zero) {
-    using T = decltype(zero);
-    T parts[2] = {};
-    if constexpr (std::is_arithmetic_v<T>) {
-      parts[0] = static_cast<T>(number.real());
-      parts[1] = static_cast<T>(number.imag());
-    }
-    std::memcpy(bytes.data(), parts, sizeof(parts));
-  });
-  return bytes;
-}
-
 /// Calls `function` with a position in each tensor for each tuple of indices of
 /// which `isWanted` holds.
 template <typename IsWanted, typename Function>
@@ -100,17 +86,6 @@ void forAll(const Problem &problem, model::PerTensor<int64_t> positions,
 }
 
 bool isSummed(const Index &index) { return index.stride[Tensor::C] == 0; }
-
-/// The spacing of numbers of a floating-point type around one.
-long double epsilonOf(ElementType type) {
-  return std::ldexp(1.0L, -model::fractionBits(model::realTypeOf(type)));
-}
-
-/// The spacing of the smallest ones; none of integers.
-long double leastOf(ElementType type) {
-  ElementType real = model::realTypeOf(type);
-  return std::ldexp(1.0L, model::minExponent(real) - model::fractionBits(real));
-}
 
 /// Runs a problem, and compares each element with the definition. What lies
 /// between elements of C has to stay as it was.
