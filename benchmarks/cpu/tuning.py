@@ -1,24 +1,25 @@
 #!/usr/bin/env python3
 """Compares what the model chooses with what measuring finds, over the TCCG benchmark on
-one core of this machine: the model's first choice, the best of its first eight, and the
-best that SURF, the search of tc.tune, finds in so many evaluations, as fractions of the
+one core of this machine: the model's first choice, the best of its first eight, and what
+SURF, the search of tc.tune, finds in so many evaluations, as fractions of the
 speed of the best schedule of all that were measured.
 
   tuning.py --type=f32 --core=1 --schedules=300 --gflop=0.15 --json=out.json
   tuning.py --report=out.json
 
 All of --schedules are measured: of a pool of 1000 as tc.tune has it, the model's best
-third, and the rest evenly spread. SURF searches them from what was measured, once for each
-of --seeds. Then the best of all and what the others chose are timed again, in turns, so
-that luck of a single measurement decides nothing. What is in the file of --json already is
-not measured again. --cases takes a part of the suite; contractions of more than --gflop are made
-smaller. Needs the Python package with scikit-learn.
+third, and the rest evenly spread. They take turns, in which the least time of each
+counts: in so many as an evaluation of tc.tune has, then those that are within a third of
+the fastest in many more, by which they are judged. SURF, once for each of --seeds, and
+the search among the first eight see the former, and confirm what they find by some of the
+latter. What is in the file of --json already is not measured again. --cases takes a part
+of the suite; contractions of more than --gflop are made smaller. Needs the Python package
+with scikit-learn.
 """
 
 import argparse
 import json
 import os
-import statistics
 import sys
 
 from strategies import cpu_name, milliseconds, shrink
@@ -27,11 +28,10 @@ from tccg_cpu import SUITE, geometric_mean, parse_ids, whole_file
 DTYPES = {"f64": "float64", "f32": "float32"}
 FEW = 8
 POOL = 1000
-# Runs of a schedule, whose median counts; of the measurement that decides, its turns, and
-# how many of the fastest schedules take part in it.
-REPEATS = 5
-ROUNDS = 5
-RIVALS = 4
+# Turns that an evaluation of tc.tune has, and that decide.
+REPEATS, TURNS = 7, 35
+# What is so much slower than the fastest does not take part in those.
+RIVALS = 4 / 3
 NAMES = ("first", f"best of {FEW}", "tuned")
 
 
@@ -52,64 +52,95 @@ def drawn(count, most):
     return [*range(first), *(first + int(step * i) for i in range(most - first))]
 
 
-def search(space, seconds, arguments, seed):
-    """The number of the best that SURF finds, whose evaluations are looked up."""
+def confirm(seen, seconds, turns):
+    """Which of those seen tc.tune takes, which measures some again."""
+    from tc import _tune
+    fastest = sorted(seen, key=seconds.__getitem__)[:_tune.MOST_CONFIRMED]
+    again = _tune.CONFIRMING_ROUNDS * REPEATS
+    return min(fastest, key=lambda number: min([seconds[number], *turns[number][:again]]))
+
+
+def search(space, seconds, turns, arguments, seed):
+    """The number of what SURF finds, whose evaluations are looked up."""
     from tc import _tune
     seen = []
 
-    def evaluate(number):
-        if seconds[number] is not None:
-            seen.append(number)
-        return seconds[number]
+    def evaluate(numbers):
+        seen.extend(numbers)
+        return [seconds[number] for number in numbers]
 
     for _ in _tune._search(space, arguments.evaluations, arguments.batch, seed, evaluate):
         pass
-    return min(seen, key=lambda number: seconds[number])
+    return confirm(seen, seconds, turns)
+
+
+def take_turns(runs, numbers, count):
+    """The times of some of the runs, so many of each."""
+    from tc import _evaluate
+    times = {number: [] for number in numbers}
+    for _ in range(count):
+        for number in numbers:
+            run, together = runs[number]
+            # What the one before left in the caches is not what counts.
+            run()
+            times[number].append(_evaluate.seconds_of(run, together))
+    return times
+
+
+def measure_all(problem, space):
+    """The candidates that can be compiled, the seconds of each as tc.tune sees them, and
+    the times by which they are judged of those that may be the fastest or are chosen."""
+    from tc import _evaluate
+    evaluator = _evaluate.make_evaluator("cpu", problem, REPEATS)
+    candidates, runs = [], []
+    for candidate in space.candidates:
+        try:
+            run = evaluator.prepare(candidate.schedule)
+        except _evaluate.EvaluationFailed as failure:
+            if not candidates:
+                raise
+            print(f"{problem.subscripts}: {candidate.schedule}: {failure}", file=sys.stderr)
+            continue
+        candidates.append(candidate)
+        runs.append((run, _evaluate.count_runs(run)))
+    seen = take_turns(runs, range(len(runs)), REPEATS)
+    seconds = [min(times) for times in seen.values()]
+    rivals = [number for number, each in enumerate(seconds)
+              if number < FEW or each < RIVALS * min(seconds)]
+    return space._replace(candidates=tuple(candidates)), seconds, take_turns(
+        runs, rivals, TURNS)
 
 
 def measure(arguments, case, extents):
-    """The seconds of each, and of the best of all."""
-    from tc import _evaluate, _tune
+    """What was found of a contraction."""
+    from tc import _tune
     problem = problem_of(case, extents, DTYPES[arguments.type])
     pool = _tune.list_candidates(problem, POOL)
-    space = pool._replace(candidates=tuple(
-        pool.candidates[i] for i in drawn(len(pool.candidates), arguments.schedules)))
-    evaluate = _evaluate.make_evaluator("cpu", problem, REPEATS)
-    seconds, failed = [], 0
-    for number, candidate in enumerate(space.candidates):
-        try:
-            seconds.append(evaluate(candidate.schedule))
-        except _evaluate.EvaluationFailed as failure:
-            if number == 0:
-                raise
-            print(f"{case['id']}: {candidate.schedule}: {failure}", file=sys.stderr)
-            seconds.append(None)
-            failed += 1
-    measured = [number for number, each in enumerate(seconds) if each is not None]
-    few = min((n for n in measured if n < FEW), key=seconds.__getitem__)
-    tuned = [search(space, seconds, arguments, seed + 1) for seed in range(arguments.seeds)]
-    best = sorted(measured, key=seconds.__getitem__)[:RIVALS]
-    times = {number: [] for number in {0, few, *tuned, *best}}
-    for _ in range(ROUNDS):
-        for number, list_of in times.items():
-            list_of.append(evaluate(space.candidates[number].schedule))
-    medians = {number: statistics.median(each) for number, each in times.items()}
-    fastest = min(medians, key=medians.get)
-    tuned_seconds = geometric_mean([medians[number] for number in tuned])
-    taken = dict(zip(NAMES, (medians[0], medians[few], tuned_seconds)))
+    space, seconds, turns = measure_all(problem, pool._replace(candidates=tuple(
+        pool.candidates[i] for i in drawn(len(pool.candidates), arguments.schedules))))
+    least = {number: min(seconds[number], *times) for number, times in turns.items()}
+    # What a search chose that is no rival.
+    least = {**dict(enumerate(seconds)), **least}
+    turns = {number: turns.get(number, []) for number in least}
+    few = confirm(range(min(FEW, len(least))), seconds, turns)
+    tuned = [search(space, seconds, turns, arguments, seed + 1)
+             for seed in range(arguments.seeds)]
+    fastest = min(least, key=least.get)
+    taken = dict(zip(NAMES, (
+        least[0], least[few], geometric_mean([least[number] for number in tuned]))))
     result = {
-        "pool": len(pool.candidates), "schedules": len(measured), "failed": failed,
-        "best": medians[fastest], "seconds": taken,
+        "pool": len(pool.candidates), "schedules": len(least),
+        "best": least[fastest], "seconds": taken,
         "predicted": {"first": space.candidates[0].predicted,
                       "best": space.candidates[fastest].predicted},
         "rank": fastest,
         "chosen": {"first": space.candidates[0].schedule,
                    "best": space.candidates[fastest].schedule},
-        "fractions": {name: medians[fastest] / each for name, each in taken.items()}}
+        "fractions": {name: least[fastest] / each for name, each in taken.items()}}
     if arguments.all:
         result["measured"] = [
-            [candidate.schedule, candidate.predicted, seconds[number]]
-            for number, candidate in enumerate(space.candidates) if number in measured]
+            [candidate.schedule, candidate.predicted, seconds[number], *turns[number]]
+            for number, candidate in enumerate(space.candidates)]
     return result
 
 

@@ -9,10 +9,9 @@ import json
 import math
 import os
 import shutil
-import statistics
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,11 +27,13 @@ if TYPE_CHECKING:
 # The least time of a run that is timed: the clock and the call take a part of it.
 LEAST_SECONDS = 2e-4
 
-Evaluator = Callable[[str], float]
-
-
 class EvaluationFailed(Exception):
     """A candidate that cannot be compiled or run."""
+
+
+# The seconds of schedules, one after the other, or why there are none. What computes
+# something wrong is an error.
+Evaluator = Callable[[Sequence[str]], Iterator["float | EvaluationFailed"]]
 
 
 def make_evaluator(how: str, problem: Problem, repeats: int) -> Evaluator:
@@ -64,8 +65,23 @@ def _random_array(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) 
     return array.astype(kind)
 
 
+def seconds_of(run: Callable[[], object], count: int) -> float:
+    """Of one run, when there are so many one after the other."""
+    start = time.perf_counter()
+    for _ in range(count):
+        run()
+    return (time.perf_counter() - start) / count
+
+
+def count_runs(run: Callable[[], object]) -> int:
+    """How many are to be timed together."""
+    return max(1, math.ceil(LEAST_SECONDS / max(seconds_of(run, 1), 1e-9)))
+
+
 class _OnCpu:
-    """The median time of some runs on random data."""
+    """Runs on random data. Schedules that are evaluated together take turns, and the least
+    time of each counts: what else a machine does makes all of them slower for a while,
+    and nothing faster."""
 
     def __init__(self, problem: Problem, repeats: int) -> None:
         from ._compile import compile
@@ -83,6 +99,7 @@ class _OnCpu:
         self._terms = math.prod(
             extent for label, extent in extents.items() if label not in parsed.result
         )
+        self._out: np.ndarray | None = None
         self._expected: np.ndarray | None = None
 
     def _make(self, schedule: str):
@@ -98,26 +115,38 @@ class _OnCpu:
             **{key.replace("-", "_"): text for key, text in problem.options.items()},
         )
 
-    def __call__(self, schedule: str) -> float:
+    def prepare(self, schedule: str) -> Callable[[], object]:
+        """What computes the contraction, which it did once, and right."""
         try:
             contraction = self._make(schedule)
         except UnsupportedError as error:
             raise EvaluationFailed(str(error)) from error
-        a, b = self._operands
-        out = np.zeros(contraction.shape, contraction._out.dtype)
+        # All schedules write to the same place: caches and pages of another might suit
+        # them better or worse.
+        if self._out is None:
+            self._out = np.empty(contraction.shape, contraction._out.dtype)
+        a, b, out = *self._operands, self._out
+        out.fill(0)
         contraction(a, b, out)
         self._check(schedule, out)
-        start = time.perf_counter()
-        contraction(a, b, out)
-        once = time.perf_counter() - start
-        inner = max(1, math.ceil(LEAST_SECONDS / max(once, 1e-9)))
-        times = []
+        return lambda: contraction(a, b, out)
+
+    def __call__(self, schedules: Sequence[str]) -> Iterator[float | EvaluationFailed]:
+        found: list[float | EvaluationFailed] = [math.inf] * len(schedules)
+        runs = []
+        for place, schedule in enumerate(schedules):
+            try:
+                run = self.prepare(schedule)
+            except EvaluationFailed as failure:
+                found[place] = failure
+            else:
+                runs.append((place, run, count_runs(run)))
         for _ in range(self._repeats):
-            start = time.perf_counter()
-            for _ in range(inner):
-                contraction(a, b, out)
-            times.append((time.perf_counter() - start) / inner)
-        return statistics.median(times)
+            for place, run, count in runs:
+                # What the one before left in the caches is not what counts.
+                run()
+                found[place] = min(found[place], seconds_of(run, count))
+        return iter(found)
 
     def _check(self, schedule: str, out: np.ndarray) -> None:
         """Compares with the first result, up to the order of sums."""
@@ -175,7 +204,10 @@ class _ByTool:
             else ["--time=json"]
         )
 
-    def __call__(self, schedule: str) -> float:
+    def __call__(self, schedules: Sequence[str]) -> Iterator[float | EvaluationFailed]:
+        return map(self._evaluate, schedules)
+
+    def _evaluate(self, schedule: str) -> float | EvaluationFailed:
         done = subprocess.run(
             [*self._command, f"--schedule={schedule}"],
             capture_output=True,
@@ -189,5 +221,5 @@ class _ByTool:
             raise RuntimeError("a schedule computes something wrong: " + schedule)
         if done.returncode != 0 or "time" not in kernel:
             lines = done.stderr.strip().splitlines()
-            raise EvaluationFailed(lines[-1] if lines else "tc-run failed")
+            return EvaluationFailed(lines[-1] if lines else "tc-run failed")
         return float(kernel["time"][self._key])

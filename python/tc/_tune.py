@@ -15,23 +15,22 @@ import json
 import math
 import os
 import random
-import statistics
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from . import _launch, _native
 from ._contraction import common_dtype, extents_of
-from ._evaluate import EvaluationFailed, make_evaluator
+from ._evaluate import EvaluationFailed, Evaluator, make_evaluator
 from ._layout import ELEMENT_TYPES, as_integer, name_of
 from ._subscripts import parse
 
 # Trees of the forest, which is as good with more, and slower.
 TREES = 100
-# How often what seems to be the fastest is measured again, and of how many that is done
-# at most: the least of many measured times is low by luck, too.
-CONFIRMING_ROUNDS = 4
+# How many of those that seem to be the fastest are measured again, and how often: the
+# least of many measured times is low by luck, too, and others were unlucky.
 MOST_CONFIRMED = 8
+CONFIRMING_ROUNDS = 4
 
 
 class Candidate(NamedTuple):
@@ -204,10 +203,10 @@ def _search(
     evaluations: int,
     batch: int,
     seed: int,
-    evaluate: Callable[[int], float | None],
+    evaluate: Callable[[list[int]], Iterable[float | None]],
 ) -> Iterable[None]:
-    """Algorithm 2. `evaluate` gives the seconds that a candidate takes, or None if
-    it fails; it is called in an order that depends on the seed and on what it gives
+    """Algorithm 2. `evaluate` gives the seconds that each of some candidates takes, or
+    None if it fails; for which it is called depends on the seed and on what it gives
     only. The first batch has the model's choice."""
     forest = _forest(seed)
     table = _table(space)
@@ -217,9 +216,8 @@ def _search(
     left = min(evaluations, len(unknown))
     chosen = [0, *random.Random(seed).sample(unknown[1:], min(batch, left) - 1)]
     while chosen:
-        for number in chosen:
+        for number, seconds in zip(chosen, evaluate(chosen)):
             unknown.remove(number)
-            seconds = evaluate(number)
             if seconds is not None:
                 rows.append(table[number])
                 logarithms.append(math.log(seconds))
@@ -282,33 +280,23 @@ def _search_id(space: Space, evaluate: str, batch: int, seed: int) -> str:
 
 
 def _confirm(
-    space: Space,
-    found: list[Evaluation],
-    store: _Store,
-    evaluator: Callable[[str], float],
+    space: Space, found: list[Evaluation], store: _Store, evaluator: Evaluator
 ) -> None:
-    """Measures what is the fastest again, which may make it slower than others, until it
-    stays the fastest; the median counts."""
-    confirmed: set[int] = set()
-    while len(confirmed) < MOST_CONFIRMED:
-        place = min(range(len(found)), key=lambda i: found[i].seconds)
-        number, seconds, _ = found[place]
-        if number in confirmed:
-            return
-        confirmed.add(number)
-        candidate = space.candidates[number]
-        again = store.confirmed.get(candidate.stored)
-        if again is None:
-            times = [seconds]
-            for _ in range(CONFIRMING_ROUNDS):
-                try:
-                    times.append(evaluator(candidate.schedule))
-                except EvaluationFailed:
-                    break
-            again = statistics.median(times)
-            if again != seconds:
-                store.add(candidate.stored, again)
-        found[place] = found[place]._replace(seconds=again)
+    """Measures those again that seem to be the fastest; the least time of each counts."""
+    places = sorted(range(len(found)), key=lambda place: found[place].seconds)
+    places = places[:MOST_CONFIRMED]
+    schedules = [space.candidates[found[place].number] for place in places]
+    again = [store.confirmed.get(each.stored, math.inf) for each in schedules]
+    left = [i for i, seconds in enumerate(again) if seconds == math.inf]
+    for _ in range(CONFIRMING_ROUNDS):
+        for i, seconds in zip(left, evaluator([schedules[i].schedule for i in left])):
+            if not isinstance(seconds, EvaluationFailed):
+                again[i] = min(again[i], seconds)
+    for i, place in enumerate(places):
+        least = min(found[place].seconds, again[i])
+        if i in left:
+            store.add(schedules[i].stored, least)
+        found[place] = found[place]._replace(seconds=least)
 
 
 Progress = Callable[[str], None]
@@ -337,10 +325,11 @@ def tune(
     interrupted goes on where it was if it is called again with the same arguments.
 
     Subscripts, shapes, dtypes and options are those of `compile`; tensors are
-    contiguous, and factors are numbers. `evaluate` says how: "cpu", the median time of some `repeats` on this
-    machine, of which the results are compared with those of the model's choice, and what
-    is the fastest at the end is measured again, as it may be so by luck;
-    "cuda", likewise on a device, or "machine-code", the time that is predicted from
+    contiguous, and factors are numbers. `evaluate` says how: "cpu", on this machine, where
+    the schedules of a batch take turns, some `repeats` of them, the least time of each counts, and
+    results are compared with those of the model's choice; "cuda", the median time of so
+    many runs on a device; what seems to be the fastest at the end is measured again, as
+    it may be so by luck; or "machine-code", the time that is predicted from
     machine code, both by `tc-run`, which TC_TOOLS or PATH have. By default it is "cpu" for target "cpu", and
     "machine-code" for GPUs. `progress` takes a line of text after each evaluation.
     """
@@ -378,23 +367,27 @@ def tune(
     found: list[Evaluation] = []
     failures: dict[int, str] = {}
 
-    def evaluate_one(number: int) -> float | None:
-        candidate = space.candidates[number]
-        seconds = store.known.get(candidate.stored)
-        is_known = seconds is not None
-        if seconds is None:
-            try:
-                seconds = evaluator(candidate.schedule)
-            except EvaluationFailed as failure:
-                failures[number] = str(failure)
-                return None
-            store.add(candidate.stored, seconds)
-        found.append(Evaluation(number, seconds, is_known))
-        return seconds
+    def evaluate_batch(numbers: list[int]) -> Iterator[float | None]:
+        candidates = [space.candidates[number] for number in numbers]
+        unknown = [each.schedule for each in candidates if each.stored not in store.known]
+        measured = evaluator(unknown)
+        for number, candidate in zip(numbers, candidates):
+            seconds = store.known.get(candidate.stored)
+            is_known = seconds is not None
+            if seconds is None:
+                new = next(measured)
+                if isinstance(new, EvaluationFailed):
+                    failures[number] = str(new)
+                    yield None
+                    continue
+                store.add(candidate.stored, new)
+                seconds = new
+            found.append(Evaluation(number, seconds, is_known))
+            yield seconds
 
     wanted = min(evaluations, len(space.candidates))
     start, made = time.monotonic(), 0
-    for done, _ in enumerate(_search(space, evaluations, batch, seed, evaluate_one), 1):
+    for done, _ in enumerate(_search(space, evaluations, batch, seed, evaluate_batch), 1):
         made += not (found and found[-1].is_known)
         if progress:
             progress(_progress_line(done, wanted, found, made, time.monotonic() - start))
