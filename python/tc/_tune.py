@@ -294,7 +294,7 @@ def _confirm(
                 again[i] = min(again[i], seconds)
     for i, place in enumerate(places):
         least = min(found[place].seconds, again[i])
-        if i in left:
+        if i in left and again[i] < math.inf:
             store.add(schedules[i].stored, least)
         found[place] = found[place]._replace(seconds=least)
 
