@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from . import _launch, _native
 from ._layout import DTYPES
 from ._tune import duration, tune
+from ._tune_plot import require_matplotlib, require_place
 
 DESCRIPTION = """\
 Searches the schedule with which a contraction is fastest by evaluating those that the
@@ -123,6 +124,10 @@ def _search(arguments: Sequence[str]) -> None:
     def progress(line: str) -> None:
         print(f"tc-tune: {line}", file=sys.stderr, flush=True)
 
+    if options.plot:
+        # Not only when the search has taken its minutes.
+        require_matplotlib()
+        require_place(options.plot)
     found = tune(
         options.spec,
         _shapes(options.shapes),

@@ -5,21 +5,35 @@
 from __future__ import annotations
 
 import itertools
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ._tune import Tuning
 
 
-def draw(tuning: Tuning, path: str) -> None:
-    """Times against predictions, and the best time so far, as SVG."""
+def require_matplotlib() -> None:
+    """Fails where no picture could be drawn."""
     try:
-        import matplotlib
+        import matplotlib  # noqa: F401
     except ImportError as error:
         raise ImportError(
             "a picture needs matplotlib, which cannot be imported: pip install "
             f"matplotlib ({error})"
         ) from error
+
+
+def require_place(path: str) -> None:
+    """Fails where no file could be written."""
+    place = path if os.path.exists(path) else os.path.dirname(os.path.abspath(path))
+    if os.path.isdir(path) or not os.access(place, os.W_OK):
+        raise OSError(f"no picture can be written to {path}")
+
+
+def draw(tuning: Tuning, path: str) -> None:
+    """Times against predictions, and the best time so far, as SVG."""
+    require_matplotlib()
+    import matplotlib
     from matplotlib.figure import Figure
 
     evaluations = tuning.evaluations

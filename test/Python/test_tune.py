@@ -397,6 +397,17 @@ def test_pictures(tmp_path, fake_times):
     xml.etree.ElementTree.fromstring(text)
 
 
+def test_a_picture_that_cannot_be_written(tmp_path, monkeypatch, capsys, fake_times):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    for path in (tmp_path, tmp_path / "none" / "a.svg"):
+        status, out, err = command(
+            SPEC, "--shapes=24x16x200,200x16x24", f"--database={tmp_path / 'new'}",
+            f"--plot={path}", monkeypatch=monkeypatch, capsys=capsys)
+        assert (status, out) == (1, "")
+        assert err == f"tc-tune: error: no picture can be written to {path}\n"
+    assert not (tmp_path / "new").exists()
+
+
 def command(*arguments, monkeypatch, capsys):
     """Runs tc-tune: its status, and what it writes."""
     monkeypatch.setattr(sys, "argv", ["tc-tune", *map(str, arguments)])
