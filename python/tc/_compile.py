@@ -54,7 +54,8 @@ def compile(  # the name is the interface's, which users write as tc.compile
     ]
     if len(shapes) not in (1, 2):
         raise ValueError(
-            f"there are {len(shapes)} shapes, but one operand or two"
+            f"there are {len(shapes)} shapes, but one operand or two: "
+            "compile_program() compiles products of more"
         )
     if isinstance(dtypes, (str, type, np.dtype)):
         dtypes = (dtypes,) * len(shapes)
