@@ -79,6 +79,23 @@ def _is_read(dtype: np.dtype, inner: np.dtype) -> bool:
     return dtype.kind == inner.kind and dtype.itemsize <= inner.itemsize
 
 
+def _widened_by(
+    out: np.dtype, dtypes: tuple[np.dtype, ...], common: np.dtype, casting: str
+) -> np.dtype | None:
+    """The dtype of products and sums that are written to a wider `out`, as booleans are
+    counted in integers; None if `out` changes nothing, or kernels sum in its dtype anyway."""
+    try:
+        wider = np.result_type(common, out)
+    except TypeError:
+        return None
+    if wider == common or not np.can_cast(wider, out, casting):
+        return None
+    known = all(its.name in ELEMENT_TYPES and its.isnative for its in (*dtypes, common, out))
+    if known and sum_dtype(out.name) == sum_dtype(common.name):
+        return None
+    return wider
+
+
 @functools.lru_cache(maxsize=1024)
 def conversion_of(
     dtypes: tuple[np.dtype, ...],
@@ -88,9 +105,9 @@ def conversion_of(
     out: np.dtype | None = None,
 ) -> Conversion | None:
     """What operands of these dtypes need, of which the result is to have `dtype`, or, if that
-    is None, the one to which NumPy promotes them, and is written to `out`; None if they need
-    nothing, or if there are no kernels for what they would become, which the compiler says
-    then."""
+    is None, the one to which NumPy promotes them and `out`, to which it is written; None if
+    they need nothing, or if there are no kernels for what they would become, which the
+    compiler says then."""
     if not all(its.isnative for its in dtypes):
         return None
     try:
@@ -98,14 +115,15 @@ def conversion_of(
     except TypeError:
         # Of records and the like.
         return None
+    if dtype is None and out is not None:
+        dtype = _widened_by(out, dtypes, common, casting)
     wanted = common if dtype is None else dtype
-    if dtype is not None:
-        for number, its in enumerate(dtypes):
-            if not np.can_cast(its, wanted, casting):
-                raise TypeError(
-                    f"operand {number} has dtype {its}, which casting '{casting}' does not "
-                    f"make {wanted}"
-                )
+    for number, its in enumerate(dtypes):
+        if not np.can_cast(its, wanted, casting):
+            raise TypeError(
+                f"operand {number} has dtype {its}, which casting '{casting}' does not "
+                f"make {wanted}"
+            )
     inner = _WIDENED.get(wanted, wanted)
     if wanted == np.bool_:
         if semiring not in ("plus_times", "or_and"):
@@ -125,6 +143,10 @@ def conversion_of(
     found = Conversion(converted, read_as, read_as or inner, wanted, semiring)
     if read_as is not None or wanted != inner or any(converted):
         return found
-    if out is None or found.writes(out) or not np.can_cast(wanted, out, casting):
+    if out is None or found.writes(out):
         return None
+    if not np.can_cast(wanted, out, casting):
+        raise TypeError(
+            f"out has dtype {out}, which casting '{casting}' does not make of {wanted}"
+        )
     return found

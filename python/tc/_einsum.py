@@ -222,6 +222,7 @@ def _einsum(
         and target in (None, "cpu")
         and not dynamic_shapes
         and any_shape is sides is memory_limit is dtype is None
+        and casting == "safe"
         and type(subscripts) is str
     ):
         # What is common takes no detour.

@@ -52,7 +52,8 @@ def parse(subscripts: str, ranks: tuple[int, ...]) -> Subscripts:
 
 @functools.lru_cache(maxsize=4096)
 def _parse(subscripts: str, ranks: tuple[int, ...]) -> Subscripts:
-    whole = "".join(subscripts.split())
+    # One operand without axes has subscripts without letters.
+    whole = "".join(subscripts.split()) or "->"
     if not whole.isascii():
         for letter in whole:
             # opt_einsum and cotengra name the 76th index by a sign of multiplication, and go on with

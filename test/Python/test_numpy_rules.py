@@ -106,7 +106,7 @@ def test_out_of_another_dtype():
     tc.einsum("ij,jk", a.astype("f"), b.astype("f"), out=wide)
     assert (wide == a.astype("f") @ b.astype("f")).all()
     integers = np.zeros((5, 4), "q")
-    with pytest.raises(ValueError, match="element type of C must be f64"):
+    with pytest.raises(TypeError, match="^out has dtype int64, which casting 'safe' does not make"):
         tc.einsum("ij,jk", a.astype("d"), b.astype("d"), out=integers)
     tc.einsum("ij,jk", a.astype("d"), b.astype("d"), out=integers, casting="unsafe")
     assert (integers == a.astype("q") @ b).all()
@@ -116,6 +116,35 @@ def test_out_of_another_dtype():
     with pytest.raises(TypeError, match="^out has dtype bool, but the result uint16"):
         tc.einsum("ij,jk", a.view("H"), b.view("H"), out=np.zeros((5, 4), "?"), beta=1)
     assert (tc.einsum("ij,jk", a, b, out=narrow) == (a @ b).astype("b")).all()
+
+
+@pytest.mark.parametrize(("code", "out_code"), ["?q", "?f", "hi", "Bq", "bq", "Hd", "fd", "FD"])
+def test_sums_for_a_wider_out(code, out_code):
+    # As NumPy, which promotes operands to what out has: booleans are counted, and integers
+    # of 8 and 16 bits do not wrap around.
+    a, b = draw((5, 700), code), draw((700, 4), code)
+    for subscripts, operands in (("ij,jk", (a, b)), ("ij->i", (a,)), ("ij,jk,jl->i", (a, b, b))):
+        wanted = np.zeros(np.einsum(subscripts, *operands).shape, out_code)
+        np.einsum(subscripts, *operands, out=wanted)
+        out = np.zeros_like(wanted)
+        assert tc.einsum(subscripts, *operands, out=out) is out
+        close(out, wanted)
+    if code == "?":
+        assert out.max() > 1
+
+
+def test_casting_of_operands():
+    a, b = draw((5, 6), "D"), draw((6, 4), "q")
+    for casting in ("no", "equiv"):
+        with pytest.raises(TypeError, match=f"^operand 1 has dtype int64, which casting '{casting}'"):
+            tc.einsum("ij,jk", a, b, casting=casting)
+        close(tc.einsum("ij,jk", a, a.T, casting=casting), a @ a.T)
+    with pytest.raises(ValueError, match="casting"):
+        tc.einsum("ij,jk", a, b, casting="whatever")
+
+
+def test_no_subscripts():
+    assert tc.einsum("", 3) == np.einsum("", 3) == 3
 
 
 def test_lists_of_axes():

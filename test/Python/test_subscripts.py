@@ -152,8 +152,8 @@ def test_errors_of_arguments():
     fails(ValueError, "option 'threads': '-1' is no integer", threads=-1)
     fails(ValueError, "out has shape (4, 2), but the result has (2, 4)", out=ones(4, 2))
     fails(
-        ValueError,
-        "element type of C must be f64 for factors of f64, but is f32",
+        TypeError,
+        "out has dtype float32, which casting 'safe' does not make of float64",
         out=ones(2, 4, dtype="float32"),
     )
     frozen = ones(2, 4)
