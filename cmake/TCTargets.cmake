@@ -41,24 +41,33 @@ function(tc_use_mlir target)
   tc_use_precompiled_mlir(${target})
 endfunction()
 
-# Compiles so many sources of a target at a time, as most of the time goes into headers
-# and into templates that all of them instantiate. For what the three tools of the
-# README don't need: a change of one source compiles its whole batch.
+set(TC_BATCH 8 CACHE STRING
+    "How many sources of a library are compiled at a time; with 1, each is by itself")
+
+# Compiles so many sources of a target at a time, or all of them with 0, as most of the
+# time goes into headers and into templates that all of them instantiate. Names that
+# files have for themselves must then differ within a batch. Sources with
+# SKIP_UNITY_BUILD_INCLUSION, or with options of their own, are compiled alone.
 function(tc_compile_in_batches target number)
-  set_target_properties(${target} PROPERTIES
-    UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${number})
+  if(NOT number EQUAL 1)
+    set_target_properties(${target} PROPERTIES
+      UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${number})
+  endif()
 endfunction()
 
-# tc_add_library(NAME sources... [MLIR] [OPTIONS flags...] [LINK libs...]
+# tc_add_library(NAME sources... [MLIR] [BATCH number] [OPTIONS flags...] [LINK libs...]
 #   [DEPENDS targets...]): with options of its own it shares no precompiled headers.
-# Libraries in TC_UNITY_LIBRARIES are compiled as one file each, for builds that are
-# made once.
+# Sources are compiled TC_BATCH or BATCH at a time, and those of libraries in
+# TC_UNITY_LIBRARIES all at once, for builds that are made once.
 function(tc_add_library name)
-  cmake_parse_arguments(ARG "MLIR" "" "OPTIONS;LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR" "BATCH" "OPTIONS;LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   if(name IN_LIST TC_UNITY_LIBRARIES)
-    tc_compile_in_batches(${name} 0)
+    set(ARG_BATCH 0)
+  elseif(NOT DEFINED ARG_BATCH)
+    set(ARG_BATCH ${TC_BATCH})
   endif()
+  tc_compile_in_batches(${name} ${ARG_BATCH})
   tc_target_defaults(${name})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   target_compile_options(${name} PRIVATE ${ARG_OPTIONS})

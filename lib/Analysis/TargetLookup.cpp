@@ -27,7 +27,7 @@ using mlir::TargetSystemSpecInterface;
 static constexpr StringLiteral prefix = "tc.";
 static constexpr StringLiteral baseKey = "tc.base";
 
-static std::string keyOf(const model::Figure &figure) {
+static std::string entryKey(const model::Figure &figure) {
   return (prefix + StringRef(figure.key.data(), figure.key.size())).str();
 }
 
@@ -109,16 +109,16 @@ Result<model::Target> tc::readTargetSpec(TargetDeviceSpecInterface device,
 
   std::string error;
   visitEntries(target, [&](const model::Figure &figure, auto &value) {
-    auto entry = entries.find(keyOf(figure));
+    auto entry = entries.find(entryKey(figure));
     if (entry == entries.end()) {
       if (!hasBase && !figure.isCost() && error.empty())
-        error = "'" + keyOf(figure) +
+        error = "'" + entryKey(figure) +
                 "' is missing; without 'tc.base', all are required";
       return;
     }
     if (StringRef expected = read(entry->second, value);
         !expected.empty() && error.empty())
-      error = "'" + keyOf(figure) + "' must be " + expected.str();
+      error = "'" + entryKey(figure) + "' must be " + expected.str();
     entries.erase(entry);
   });
   if (!entries.empty()) {
@@ -149,7 +149,7 @@ TargetDeviceSpecInterface tc::writeTargetSpec(MLIRContext *context,
     else
       attr = builder.getI64IntegerAttr(value);
     entries.push_back(mlir::DataLayoutEntryAttr::get(
-        builder.getStringAttr(keyOf(figure)), attr));
+        builder.getStringAttr(entryKey(figure)), attr));
   });
   return mlir::TargetDeviceSpecAttr::get(context, entries);
 }

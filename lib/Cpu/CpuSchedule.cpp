@@ -11,6 +11,7 @@
 
 #include "tc/Cpu/CpuStrategy.h"
 #include "tc/Problem/ComplexParts.h"
+#include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
 #include <cctype>
@@ -54,16 +55,16 @@ std::optional<Strategy> tc::model::symbolizeStrategy(std::string_view name) {
   return std::nullopt;
 }
 
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 int64_t CpuSide::chunks() const {
-  int64_t count = ceilDiv(indices.front().tile, chunk);
+  int64_t count = ceilDivide(indices.front().tile, chunk);
   for (size_t i = 1; i < indices.size(); ++i)
     count *= indices[i].tile;
   return count;
 }
 
-int64_t CpuSide::panels() const { return ceilDiv(chunks(), chunksPerPanel()); }
+int64_t CpuSide::panels() const {
+  return ceilDivide(chunks(), chunksPerPanel());
+}
 
 int64_t CpuLayout::panelBytes(const Contraction &contraction) const {
   if (direct)
@@ -139,7 +140,7 @@ static int64_t chooseChunk(const CpuIndex &first, int64_t most) {
   for (int64_t chunk = most; chunk > 1; chunk /= 2) {
     if (first.blocks() > 1 && first.tile % chunk != 0)
       continue;
-    int64_t padding = ceilDiv(first.extent, chunk) * chunk - first.extent;
+    int64_t padding = ceilDivide(first.extent, chunk) * chunk - first.extent;
     if (padding * paddingShare <= first.extent)
       return chunk;
     // Small chunks cost more than some padding.

@@ -15,6 +15,7 @@
 
 #include "tc/Cpu/CpuStrategy.h"
 #include "tc/Hierarchy/DataMovement.h"
+#include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
 #include <cmath>
@@ -97,8 +98,6 @@ private:
 
 /// Predicted times within this fraction of the least are ties.
 static constexpr double tieTolerance = 0.01;
-
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// What panels of a block take, and the sums that they add up to.
 PerTensor<double> Search::blockBytes(int64_t rows, int64_t columns,
@@ -183,9 +182,9 @@ std::vector<TileExtent> Search::fill(Role role,
     } else {
       // Whole units, and blocks as equal as these allow.
       unit = std::min(unit, limit);
-      int64_t blocks = ceilDiv(extent, limit / unit * unit);
-      tile[place] =
-          std::max(tile[place], ceilDiv(ceilDiv(extent, blocks), unit) * unit);
+      int64_t blocks = ceilDivide(extent, limit / unit * unit);
+      tile[place] = std::max(
+          tile[place], ceilDivide(ceilDivide(extent, blocks), unit) * unit);
     }
     used = others * tile[place];
   };

@@ -67,8 +67,6 @@ private:
 
 } // namespace
 
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 /// The slowest of `ways` threads that get runs of equally many blocks. Panels
 /// of a block are filled up to `width`, chunks aside. Where each gets many, all
 /// blocks are taken to be whole ones.
@@ -80,8 +78,8 @@ static Share slowestShare(const std::vector<CpuIndex> &indices, int64_t width,
     int64_t elements = 1;
     for (const CpuIndex &index : indices)
       elements *= index.tile;
-    int64_t blocks = ceilDiv(count, ways);
-    return {saturatingMultiply(blocks, ceilDiv(elements, width) * width),
+    int64_t blocks = ceilDivide(count, ways);
+    return {saturatingMultiply(blocks, ceilDivide(elements, width) * width),
             saturatingMultiply(blocks, elements), blocks};
   }
   Share slowest, current;
@@ -94,7 +92,7 @@ static Share slowestShare(const std::vector<CpuIndex> &indices, int64_t width,
       rest /= index.blocks();
     }
     current.elements += elements;
-    current.padded += ceilDiv(elements, width) * width;
+    current.padded += ceilDivide(elements, width) * width;
     ++current.blocks;
     if (number + 1 == count * (way + 1) / ways) {
       if (current.padded > slowest.padded)
@@ -131,14 +129,14 @@ std::vector<std::vector<TileExtent>> Sharing::candidates(Role role,
   for (size_t place = 0; place < tiles.size(); ++place) {
     int64_t extent =
         contraction.indices[*contraction.find(tiles[place].label)].extent;
-    int64_t blocks = ceilDiv(extent, tiles[place].extent);
+    int64_t blocks = ceilDivide(extent, tiles[place].extent);
     int64_t others = count / blocks;
     int64_t step = ways / std::gcd(others, ways);
     // Vectors stay whole along the index that varies fastest.
     int64_t unit = place + 1 == tiles.size() ? base.lanes : 1;
-    for (int64_t more = ceilDiv(blocks, step) * step, i = 0;
+    for (int64_t more = ceilDivide(blocks, step) * step, i = 0;
          i < 4 && more <= extent; ++i, more += step) {
-      int64_t tile = ceilDiv(ceilDiv(extent, more), unit) * unit;
+      int64_t tile = ceilDivide(ceilDivide(extent, more), unit) * unit;
       if (tile >= tiles[place].extent)
         continue;
       result.push_back(tiles);
@@ -173,7 +171,7 @@ double Sharing::seconds(const CpuSchedule &schedule, const Share &rows,
   if (!layout)
     return HUGE_VAL;
   auto batch = static_cast<double>(
-      ceilDiv(contraction.extent(Role::Batch), schedule.threads.batch));
+      ceilDivide(contraction.extent(Role::Batch), schedule.threads.batch));
   auto depth = static_cast<double>(contraction.extent(Role::K));
   double rate = std::max(target.clockHertz, 1e9) *
                 std::max(target.productsPerCycle(contraction), 1.0);

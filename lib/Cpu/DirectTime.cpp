@@ -13,6 +13,7 @@
 #include "DirectLoops.h"
 
 #include "tc/Cpu/CpuMovement.h"
+#include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
 #include <cmath>
@@ -90,8 +91,6 @@ double DirectPredictor::productOfOthers(const std::vector<CpuIndex> &indices,
   return product;
 }
 
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 /// Cycles for the loads of an input in a step: whole vectors, one number for
 /// all lanes, or numbers that are brought together, with a load each.
 double DirectPredictor::loads(Tensor tensor, int64_t vectors, int64_t elements,
@@ -120,7 +119,7 @@ double DirectPredictor::shuffles(Tensor tensor, int64_t elements,
 /// Cycles for the products of a register tile with one value of each summed
 /// index, or a tile of them.
 double DirectPredictor::stepCycles(int64_t elements, int64_t columns) const {
-  int64_t vectors = ceilDiv(elements, schedule.lanes);
+  int64_t vectors = ceilDivide(elements, schedule.lanes);
   double products = static_cast<double>(vectors * schedule.lanes * columns) /
                     target.productsPerCycle(contraction);
   double loaded = 0;
@@ -136,7 +135,7 @@ double DirectPredictor::stepCycles(int64_t elements, int64_t columns) const {
 
 /// Cycles for a register tile's begin and end.
 double DirectPredictor::outputCycles(int64_t elements, int64_t columns) const {
-  int64_t vectors = ceilDiv(elements, schedule.lanes);
+  int64_t vectors = ceilDivide(elements, schedule.lanes);
   double perColumn =
       accesses(vectors) * (contraction.readsC || loops.blocks() > 1 ? 2 : 1);
   if (loops.sumsVectors)

@@ -19,6 +19,8 @@
 
 namespace tc::explain {
 
+inline double toDouble(int64_t value) { return static_cast<double>(value); }
+
 /// "1.23 ms": the value with a decimal prefix (n, u, m, none, k, M, G, T, P)
 /// and the unit.
 std::string withPrefix(double value, std::string_view unit);

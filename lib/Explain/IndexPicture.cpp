@@ -69,18 +69,19 @@ void drawRegion(Picture &picture, Point center, const std::string &name,
                 const Contraction &contraction,
                 const std::vector<unsigned> &positions) {
   std::vector<std::string> lines = pack(contraction, positions);
-  double top =
+  double firstLine =
       center.y - static_cast<double>(lines.size()) * lineHeight / 2 + 4;
   if (positions.empty()) {
-    picture.text({center.x, top}, name, "faint");
+    picture.text({center.x, firstLine}, name, "faint");
     return;
   }
-  picture.text({center.x, top},
+  picture.text({center.x, firstLine},
                name + " " + countText(productOf(contraction, positions)),
                "strong");
   for (size_t i = 0; i < lines.size(); ++i)
-    picture.text({center.x, top + static_cast<double>(i + 1) * lineHeight},
-                 lines[i], "code");
+    picture.text(
+        {center.x, firstLine + static_cast<double>(i + 1) * lineHeight},
+        lines[i], "code");
 }
 
 } // namespace

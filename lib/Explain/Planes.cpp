@@ -24,8 +24,6 @@ constexpr double gap = 12, topMargin = 26, bottomMargin = 24;
 /// Room for the extent of M to the left, and the name of B to the right.
 constexpr double leftMargin = 68, rightMargin = 20;
 
-double toDouble(int64_t value) { return static_cast<double>(value); }
-
 void place(Side &side, double scale, double most) {
   double wanted = toDouble(side.extent) * scale;
   side.cut = wanted > most * 1.001;

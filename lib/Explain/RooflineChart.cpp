@@ -245,10 +245,10 @@ void drawRoofs(Picture &picture, const Scene &scene) {
     drawRoof(picture, scene.axes, roof, scene.peak);
   double ridge = scene.peak / scene.roofs.back().bytesPerSecond;
   Point flat = scene.axes.at(std::max(ridge, scene.axes.minX()), scene.peak);
-  double right = frame.x + frame.width;
-  picture.lines({flat, {right, flat.y}}, "roof");
-  picture.text({right - 5, flat.y - 6}, withPrefix(scene.peak, "FLOP/s"),
-               "label", Anchor::End);
+  double end = frame.x + frame.width;
+  picture.lines({flat, {end, flat.y}}, "roof");
+  picture.text({end - 5, flat.y - 6}, withPrefix(scene.peak, "FLOP/s"), "label",
+               Anchor::End);
 }
 
 void drawCompulsory(Picture &picture, const Scene &scene, Labels &labels) {

@@ -25,8 +25,6 @@ namespace {
 /// Tiles of fewer pixels get no lines between them.
 constexpr double finestGrid = 4;
 
-double toDouble(int64_t value) { return static_cast<double>(value); }
-
 /// "12 x 34" with a sign that is not a letter.
 std::string times(std::initializer_list<int64_t> factors) {
   std::string text;

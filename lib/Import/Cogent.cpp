@@ -39,11 +39,6 @@ private:
                 const std::vector<Label> &summed);
 };
 
-bool contains(const std::vector<Label> &labels, std::string_view name) {
-  return std::any_of(labels.begin(), labels.end(),
-                     [&](const Label &label) { return label.name == name; });
-}
-
 /// Labels, each with its extent behind it or without: `a,16,b,c,8`.
 bool CogentParser::parseList(std::string_view close, std::vector<Label> &labels,
                              std::vector<Extent> &extents) {

@@ -77,11 +77,6 @@ const Extent *find(const std::vector<Extent> &extents, std::string_view label) {
   return nullptr;
 }
 
-bool contains(const DraftTensor &tensor, std::string_view label) {
-  return std::any_of(tensor.labels.begin(), tensor.labels.end(),
-                     [&](const Label &l) { return l.name == label; });
-}
-
 } // namespace
 
 bool notation::checkOutput(const DraftTensor &output,
@@ -98,7 +93,7 @@ bool notation::checkOutput(const DraftTensor &output,
       return error(label, "occurs twice in the output");
     if (std::none_of(operands.begin(), operands.end(),
                      [&](const DraftTensor *operand) {
-                       return contains(*operand, label.name);
+                       return contains(operand->labels, label.name);
                      }))
       return error(label, "is in the output but in no input");
   }
@@ -207,7 +202,7 @@ bool Finisher::checkGivenExtents(const DraftContraction &draft) {
   for (const Extent &given : draft.extents) {
     bool known =
         std::any_of(tensors.begin(), tensors.end(), [&](const DraftTensor *t) {
-          return contains(*t, given.label);
+          return contains(t->labels, given.label);
         });
     if (!known) {
       std::vector<std::string> labels;

@@ -15,12 +15,22 @@
 
 #include "tc/Import/ParsedContraction.h"
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace tc::notation {
 
 struct Label {
   std::string name;
   SourcePosition position;
 };
+
+inline bool contains(const std::vector<Label> &labels, std::string_view name) {
+  return std::any_of(labels.begin(), labels.end(),
+                     [&](const Label &label) { return label.name == name; });
+}
 
 struct DraftTensor {
   /// The name in the text ("A", "t3").

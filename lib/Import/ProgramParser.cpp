@@ -62,11 +62,6 @@ private:
   std::set<std::string> settings;
 };
 
-bool contains(const std::vector<Label> &labels, std::string_view name) {
-  return std::any_of(labels.begin(), labels.end(),
-                     [&](const Label &label) { return label.name == name; });
-}
-
 bool ProgramParser::consumeAndContinue(std::string_view punctuator) {
   if (!consumeIf(punctuator))
     return false;

@@ -12,10 +12,6 @@
 using namespace tc;
 using namespace tc::model;
 
-static bool contains(const IndexList &list, unsigned index) {
-  return std::find(list.begin(), list.end(), index) != list.end();
-}
-
 namespace {
 
 /// A temporary between the step that makes it and the step that uses it.

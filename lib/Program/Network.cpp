@@ -28,10 +28,6 @@ bool ContractionTree::operator==(const ContractionTree &other) const {
                     });
 }
 
-static bool contains(const IndexList &list, unsigned index) {
-  return std::find(list.begin(), list.end(), index) != list.end();
-}
-
 Result<Network> tc::model::makeNetwork(
     const std::vector<std::vector<std::string>> &inputs,
     const std::vector<std::string> &output,

@@ -13,10 +13,6 @@
 using namespace tc;
 using namespace tc::model;
 
-static bool hasIndex(const IndexList &list, unsigned index) {
-  return std::find(list.begin(), list.end(), index) != list.end();
-}
-
 std::optional<std::pair<Key, Part>>
 tc::model::describePart(const SharingProduct &of, size_t product,
                         Inputs inputs) {
@@ -49,16 +45,16 @@ tc::model::describePart(const SharingProduct &of, size_t product,
     for (unsigned input : part.sorted)
       for (unsigned other : std::set<unsigned>(reached))
         for (unsigned index : network.inputs[input])
-          if (hasIndex(network.inputs[other], index))
+          if (contains(network.inputs[other], index))
             grows |= reached.insert(input).second;
   }
   if (reached.size() < part.sorted.size())
     return std::nullopt;
   for (unsigned i = 0; i < part.indices.size(); ++i) {
-    bool isKept = hasIndex(network.output, part.indices[i]);
+    bool isKept = contains(network.output, part.indices[i]);
     for (unsigned other = 0; other < network.inputs.size(); ++other)
       isKept |= !(inputs >> other & 1) &&
-                hasIndex(network.inputs[other], part.indices[i]);
+                contains(network.inputs[other], part.indices[i]);
     if (isKept)
       part.output.push_back(i);
     key.push_back(isKept);

@@ -16,10 +16,6 @@
 
 using namespace tc::sim;
 
-static std::uint32_t firstLane(std::uint32_t lanes) {
-  return static_cast<std::uint32_t>(__builtin_ctz(lanes));
-}
-
 void AsyncCopies::reset() {
   for (Warp &warp : warps) {
     std::vector<Copy> storage = std::move(warp.copies);

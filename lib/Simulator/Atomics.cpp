@@ -129,10 +129,6 @@ static std::uint64_t operandOf(const Execution &execution, const MicroOp &op,
   return value;
 }
 
-static std::uint32_t firstLane(std::uint32_t lanes) {
-  return static_cast<std::uint32_t>(__builtin_ctz(lanes));
-}
-
 //===----------------------------------------------------------------------===//
 // Instructions
 //===----------------------------------------------------------------------===//

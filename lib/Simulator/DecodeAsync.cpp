@@ -14,9 +14,6 @@
 
 using namespace tc::sim;
 
-static constexpr ScalarType u32{Interpretation::Unsigned, 32};
-static constexpr ScalarType b64{Interpretation::Bits, 64};
-
 /// cp.async.ca.shared.global [%r1], [%rd1], 16, %r2;
 bool Decoder::decodeCopy() {
   if (!require("async"))

@@ -13,8 +13,6 @@
 
 using namespace tc::sim;
 
-static constexpr ScalarType b64{Interpretation::Bits, 64};
-
 namespace {
 
 /// What the manual has of an operation: the types that it takes, by letter.

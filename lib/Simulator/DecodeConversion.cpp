@@ -14,10 +14,6 @@
 
 using namespace tc::sim;
 
-static constexpr ScalarType b16{Interpretation::Bits, 16};
-static constexpr ScalarType b32{Interpretation::Bits, 32};
-static constexpr ScalarType f32{Interpretation::Float, 32};
-
 /// A type of `cvt`: what a register of it holds.
 struct tc::sim::NumberType {
   std::string_view name;

@@ -173,7 +173,7 @@ struct Comparison {
   TC_SIM_WIDTHS(Set##NAME), TC_SIM_WIDTHS(Set##NAME), Opcode::Set##FLOAT##F32, \
       Opcode::Set##FLOAT##F64
 
-static constexpr Comparison comparisons[] = {
+static constexpr Comparison numberComparisons[] = {
     {"eq", true, true, false, TC_SIM_EQUALITY(Eq, Eq)},
     {"ne", true, true, false, TC_SIM_EQUALITY(Ne, Ne)},
     {"lt", true, true, false, TC_SIM_COMPARISON(Lt, Lt)},
@@ -193,8 +193,6 @@ static constexpr Comparison comparisons[] = {
     {"num", false, true, false, TC_SIM_EQUALITY(Eq, Num)},
     {"nan", false, true, false, TC_SIM_EQUALITY(Eq, Nan)},
 };
-
-static constexpr ScalarType predicate{Interpretation::Bits, 1};
 
 /// How a comparison is combined with a predicate, if it is.
 void Decoder::readCombination() {
@@ -241,7 +239,7 @@ bool Decoder::readPredicateResults() {
 
 bool Decoder::decodeSetPredicate() {
   const Comparison *comparison = nullptr;
-  for (const Comparison &candidate : comparisons)
+  for (const Comparison &candidate : numberComparisons)
     if (accept(candidate.name)) {
       comparison = &candidate;
       break;

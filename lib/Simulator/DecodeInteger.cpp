@@ -14,8 +14,6 @@
 
 using namespace tc::sim;
 
-static constexpr ScalarType u32{Interpretation::Unsigned, 32};
-
 /// add, sub
 bool Decoder::decodeAddSub() {
   bool isAdd = inst->opcode == "add";

@@ -13,8 +13,6 @@
 
 using namespace tc::sim;
 
-static constexpr ScalarType b32{Interpretation::Bits, 32};
-
 namespace {
 /// How elements are held in a warp's registers.
 struct ElementType {

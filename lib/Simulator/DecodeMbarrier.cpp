@@ -13,9 +13,6 @@
 
 using namespace tc::sim;
 
-static constexpr ScalarType u32{Interpretation::Unsigned, 32};
-static constexpr ScalarType b64{Interpretation::Bits, 64};
-
 /// Reads the state space and `.b64`, and the address.
 bool Decoder::mbarrierAddress(std::size_t number) {
   const bool isShared = accept("shared") || accept("shared::cta");

@@ -14,10 +14,6 @@
 
 using namespace tc::sim;
 
-static constexpr ScalarType b32{Interpretation::Bits, 32};
-static constexpr ScalarType b64{Interpretation::Bits, 64};
-static constexpr ScalarType predicate{Interpretation::Bits, 1};
-
 /// Reads a predicate that may be negated.
 bool Decoder::predicateSource(std::size_t number, std::uint32_t &field) {
   const Operand &operand = inst->operands[number];

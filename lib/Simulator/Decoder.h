@@ -21,6 +21,14 @@
 
 namespace tc::sim {
 
+// Types that instructions have operands of, whatever their own.
+inline constexpr ScalarType b16{Interpretation::Bits, 16};
+inline constexpr ScalarType b32{Interpretation::Bits, 32};
+inline constexpr ScalarType b64{Interpretation::Bits, 64};
+inline constexpr ScalarType f32{Interpretation::Float, 32};
+inline constexpr ScalarType u32{Interpretation::Unsigned, 32};
+inline constexpr ScalarType predicate{Interpretation::Bits, 1};
+
 /// The members of a family of opcodes, by the width of their type.
 struct OpcodesByWidth {
   Opcode bits16, bits32, bits64;

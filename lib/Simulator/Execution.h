@@ -87,6 +87,11 @@ struct Fault {
   std::uint32_t lane = 0;
 };
 
+/// The first of some lanes, bits of which one is set at least.
+inline std::uint32_t firstLane(std::uint32_t lanes) {
+  return static_cast<std::uint32_t>(__builtin_ctz(lanes));
+}
+
 /// How often one instruction was issued, and by how many threads in sum.
 struct IssueCount {
   std::uint64_t warps = 0, threads = 0;

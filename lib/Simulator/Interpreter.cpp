@@ -260,7 +260,7 @@ bool Interpreter::runBlock(std::uint64_t number, std::uint64_t position) {
 // One warp
 //===----------------------------------------------------------------------===//
 
-static std::uint32_t firstLane(std::uint32_t mask) {
+static std::uint32_t firstLaneOrZero(std::uint32_t mask) {
   return mask == 0 ? 0 : static_cast<std::uint32_t>(__builtin_ctz(mask));
 }
 
@@ -290,7 +290,7 @@ bool Interpreter::runWarp(Warp &warp) {
                     {"the warp has reached the limit of " +
                          std::to_string(config.instructionLimit) +
                          " instructions",
-                     firstLane(active)});
+                     firstLaneOrZero(active)});
       // Reading the clock takes as long as many instructions.
       if (warp.issued % instructionsPerClock == 0 && isOutOfTime()) {
         char limit[32];
@@ -298,7 +298,7 @@ bool Interpreter::runWarp(Warp &warp) {
         return fail(
             warp, pc,
             {std::string("the block has reached the limit of ") + limit + " s",
-             firstLane(active)});
+             firstLaneOrZero(active)});
       }
       if (op.touchesUnwritten && !checkRegisters(warp, op, active, mask))
         return false;
@@ -410,7 +410,7 @@ bool Interpreter::executeControl(Warp &warp, const MicroOp &op,
       return fail(warp, path.pc,
                   {"barrier in divergent code: not all threads of the warp "
                    "have come here together",
-                   firstLane(warp.initialMask & ~warp.exited & ~mask)});
+                   firstLaneOrZero(warp.initialMask & ~warp.exited & ~mask)});
     warp.isWaiting = true;
     warp.barrierPc = path.pc++;
     return true;
@@ -433,7 +433,7 @@ bool Interpreter::executeControl(Warp &warp, const MicroOp &op,
     return true;
   case Opcode::Trap:
     if (mask != 0)
-      return fail(warp, path.pc, {"trap", firstLane(mask)});
+      return fail(warp, path.pc, {"trap", firstLaneOrZero(mask)});
     ++path.pc;
     return true;
   default:
@@ -524,7 +524,7 @@ bool Interpreter::reportDeadlock() {
       continue;
     const auto lane = warp.hasYielded
                           ? warp.yieldLane
-                          : firstLane(warp.initialMask & ~warp.exited);
+                          : firstLaneOrZero(warp.initialMask & ~warp.exited);
     const auto number = static_cast<std::uint32_t>(&warp - warps.data());
     names += (named == 1 ? "" : ", ") +
              describeElement(config.block, number * warpSize + lane) +
@@ -565,7 +565,7 @@ bool Interpreter::releaseBarriers(bool yielded) {
     } else if (arrivals.wanted != wanted) {
       return fail(warp, warp.barrierPc,
                   {"threads wait at one barrier with different counts",
-                   firstLane(warp.initialMask & ~warp.exited)});
+                   firstLaneOrZero(warp.initialMask & ~warp.exited)});
     }
     arrivals.threads += static_cast<std::uint32_t>(
         __builtin_popcount(warp.initialMask & ~warp.exited));
@@ -594,11 +594,12 @@ bool Interpreter::releaseBarriers(bool yielded) {
   std::uint32_t exited = 0;
   for (const Warp &warp : warps)
     exited += static_cast<std::uint32_t>(__builtin_popcount(warp.exited));
-  return fail(*stuck->first, stuck->first->barrierPc,
-              {"deadlock at the barrier: " + std::to_string(stuck->threads) +
-                   " threads wait, it takes " + std::to_string(stuck->wanted) +
-                   ", and " + std::to_string(exited) + " have exited",
-               firstLane(stuck->first->initialMask & ~stuck->first->exited)});
+  return fail(
+      *stuck->first, stuck->first->barrierPc,
+      {"deadlock at the barrier: " + std::to_string(stuck->threads) +
+           " threads wait, it takes " + std::to_string(stuck->wanted) +
+           ", and " + std::to_string(exited) + " have exited",
+       firstLaneOrZero(stuck->first->initialMask & ~stuck->first->exited)});
 }
 
 //===----------------------------------------------------------------------===//

@@ -343,8 +343,8 @@ tc::Status Launch::judge(const std::vector<Interpreter> &interpreters) const {
   if (auto found = least(&Interpreter::rewrite))
     return failAt(found->region->shadow->describeRewrite(*found));
   for (const std::unique_ptr<GlobalShadow> &shadow : shadows)
-    if (std::optional<std::string> unwritten = shadow->findUnwritten())
-      return fail(*unwritten);
+    if (std::optional<std::string> message = shadow->findUnwritten())
+      return fail(*message);
   return {};
 }
 

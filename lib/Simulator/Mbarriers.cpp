@@ -15,10 +15,6 @@ using namespace tc::sim;
 /// The most arrivals that an mbarrier can expect.
 static constexpr std::uint32_t maxArrivals = (1u << 20) - 1;
 
-static std::uint32_t firstLane(std::uint32_t lanes) {
-  return static_cast<std::uint32_t>(__builtin_ctz(lanes));
-}
-
 static std::string hex(std::uint32_t value) {
   char text[16];
   std::snprintf(text, sizeof(text), "0x%x", value);

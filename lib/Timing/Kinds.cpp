@@ -19,7 +19,7 @@ namespace {
 /// Blocks that are followed at most, and warp instructions of all of them,
 /// which is what that takes time for.
 constexpr std::uint64_t maxSamples = 32;
-constexpr double maxInstructions = 1 << 19;
+constexpr double maxSampledInstructions = 1 << 19;
 /// Kinds that are distinguished, each of which is simulated.
 constexpr std::size_t maxKinds = 4;
 
@@ -86,7 +86,8 @@ timing::traceKinds(const sass::Function &function,
     countTranslations(*trace, translations);
     if (i == 0)
       samples = std::clamp<std::uint64_t>(
-          static_cast<std::uint64_t>(maxInstructions / instructionsOf(*trace)),
+          static_cast<std::uint64_t>(maxSampledInstructions /
+                                     instructionsOf(*trace)),
           1, std::min(maxSamples, blocks));
     auto same = std::find_if(kinds.begin(), kinds.end(), [&](const auto &kind) {
       return areAlike(kind.trace, *trace);

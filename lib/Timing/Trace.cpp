@@ -279,7 +279,7 @@ void countAccess(const Decoded &decoded, const Walker &walker,
   }
 }
 
-std::string hexOf(std::uint64_t offset) {
+std::string hexPlace(std::uint64_t offset) {
   char text[32];
   std::snprintf(text, sizeof(text), "0x%llx",
                 static_cast<unsigned long long>(offset));
@@ -361,7 +361,7 @@ Result<BlockTrace> timing::traceBlock(const sass::Function &function,
         continue;
       if (multiplies[at] && code[at].target <= at)
         return Error{"the loop at " +
-                     hexOf(function.code[code[at].target].offset) + " of '" +
+                     hexPlace(function.code[code[at].target].offset) + " of '" +
                      function.name +
                      "' goes on by what is not known when it is launched"};
       isUndecided[at] = 1;

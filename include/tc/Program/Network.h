@@ -16,6 +16,7 @@
 #include "tc/Problem/Contraction.h"
 #include "tc/Support/Result.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -26,6 +27,10 @@ namespace tc::model {
 /// Positions of indices in `Network::indices`; as those of a tensor, in the
 /// order of its memory, the last with stride one.
 using IndexList = std::vector<unsigned>;
+
+inline bool contains(const IndexList &list, unsigned index) {
+  return std::find(list.begin(), list.end(), index) != list.end();
+}
 
 /// The contraction D = sum of the inputs' products. An index that the output
 /// does not hold is summed, and one that an input holds twice runs along that

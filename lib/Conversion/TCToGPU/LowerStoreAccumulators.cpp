@@ -221,7 +221,7 @@ SmallVector<Value> AccumulatorStore::factors(VectorType type) {
   return results;
 }
 
-template <typename Op> static LogicalResult lower(Op op) {
+template <typename Op> static LogicalResult lowerHandover(Op op) {
   FailureOr<KernelInfo> from =
       getEnclosingKernelInfo(op, static_cast<int64_t>(op.getFrom()));
   FailureOr<KernelInfo> to =
@@ -270,7 +270,7 @@ struct LowerStoreAccumulators
     SmallVector<Op> ops;
     getOperation()->walk([&](Op op) { ops.push_back(op); });
     for (Op op : ops)
-      if (failed(lower(op)))
+      if (failed(lowerHandover(op)))
         return signalPassFailure();
   }
 

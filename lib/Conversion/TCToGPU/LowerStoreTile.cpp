@@ -597,7 +597,7 @@ static LogicalResult checkFit(const TileOperands &tile,
   return success();
 }
 
-template <typename Op> static LogicalResult lower(Op op) {
+template <typename Op> static LogicalResult lowerStore(Op op) {
   int64_t term = 0;
   if constexpr (std::is_same_v<Op, StoreTileOp>)
     term = static_cast<int64_t>(op.getTerm());
@@ -622,7 +622,7 @@ struct LowerStoreTile : public tc::impl::TCLowerStoreTileBase<LowerStoreTile> {
     SmallVector<Op> ops;
     getOperation()->walk([&](Op op) { ops.push_back(op); });
     for (Op op : ops)
-      if (failed(lower(op)))
+      if (failed(lowerStore(op)))
         return failure();
     return success();
   }

@@ -24,10 +24,10 @@ namespace tc::model {
 namespace {
 
 /// Most elements of a tile that a block has of any output.
-constexpr int64_t maxElements = 16384;
+constexpr int64_t maxBlockElements = 16384;
 /// Numbers of threads that are searched for a tile, and register tiles of each
 /// link.
-constexpr size_t maxThreadCounts = 4, maxRegisterTiles = 4;
+constexpr size_t maxWidths = 4, maxRegisterTiles = 4;
 /// Numbers of threads near this one are looked at first.
 constexpr double usualThreads = 128;
 /// Depths of the first link's tiles, and their stages.
@@ -35,7 +35,7 @@ constexpr int64_t usualDepth = 32;
 constexpr int64_t depths[] = {8, 16, 32, 64, 128, 256}, stageCounts[] = {2, 3};
 /// What gains less than that share of the time does not take the place of a
 /// register tile that needs fewer cycles, or a longer instruction.
-constexpr double nearTie = 0.01;
+constexpr double chainTie = 0.01;
 /// Elements of what the last link sums over that a step takes: all, or fewer.
 constexpr int64_t stepLengths[] = {0, 16, 32, 64, 128};
 
@@ -108,7 +108,7 @@ private:
   void lookAtAll() {
     std::set<Tiles> seen;
     for (Order order : {Order::Output, Order::Input, Order::InputOnce})
-      for (int64_t elements = 1; elements <= maxElements; elements *= 2)
+      for (int64_t elements = 1; elements <= maxBlockElements; elements *= 2)
         for (bool isBinary : {true, false})
           for (int64_t length : stepLengths) {
             std::optional<Tiles> tiles =
@@ -247,8 +247,9 @@ private:
       return std::nullopt;
     for (size_t link = 0; link < links.size(); ++link)
       if (blockOf(tiles, link, Role::M) * blockOf(tiles, link, Role::N) >
-              maxElements ||
-          (links[link].handover && blockOf(tiles, link, Role::K) > maxElements))
+              maxBlockElements ||
+          (links[link].handover &&
+           blockOf(tiles, link, Role::K) > maxBlockElements))
         return std::nullopt;
     return tiles;
   }
@@ -293,7 +294,7 @@ private:
     }
     std::sort(sorted.begin(), sorted.end());
     std::vector<int64_t> counts;
-    for (size_t i = 0; i < std::min(maxThreadCounts, sorted.size()); ++i)
+    for (size_t i = 0; i < std::min(maxWidths, sorted.size()); ++i)
       counts.push_back(sorted[i].second);
     return counts;
   }
@@ -364,7 +365,7 @@ private:
       if (!takesAny && !isAdmissible(copied, target))
         return;
       double seconds = secondsOfLink(links, number, *layout, target).longest();
-      if (seconds >= fastest * (1 - nearTie))
+      if (seconds >= fastest * (1 - chainTie))
         return;
       fastest = seconds;
       found = {schedule, std::move(*layout)};

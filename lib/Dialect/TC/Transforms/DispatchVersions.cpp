@@ -36,7 +36,7 @@ using mlir::ImplicitLocOpBuilder;
 /// Elements of the widest accesses, as far as more hardly ever divide extents.
 static constexpr int64_t multiples = 8;
 /// Bytes of the widest accesses.
-static constexpr int64_t alignment = 16;
+static constexpr int64_t widestAccess = 16;
 
 namespace {
 
@@ -79,7 +79,7 @@ void Conditions::fits(Value buffer, MemRefType representative) {
   auto [wanted, first] = representative.getStridesAndOffset();
   auto metadata = memref::ExtractStridedMetadataOp::create(builder, buffer);
   isMultiple(memref::ExtractAlignedPointerAsIndexOp::create(builder, buffer),
-             alignment);
+             widestAccess);
   if (ShapedType::isDynamic(offset))
     isMultiple(metadata.getOffset(), std::gcd(first, multiples));
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
