@@ -260,12 +260,14 @@ static std::vector<int64_t> chooseSamples(int64_t samples, int64_t owned,
   return numbers;
 }
 
-/// What becomes of a number beyond the range of elements that cannot be
-/// infinite.
-template <typename T> static long double clampToRange(long double value) {
-  if constexpr (sizeof(T) == 1 && !std::is_integral_v<T>)
-    return std::clamp<long double>(value, -T::largest(), T::largest());
-  return value;
+long double tc::runtime::clampToRange(model::ElementType type,
+                                      long double value) {
+  return dispatch(type, [&](auto zero) -> long double {
+    using T = decltype(zero);
+    if constexpr (sizeof(T) == 1 && !std::is_integral_v<T>)
+      return std::clamp<long double>(value, -T::largest(), T::largest());
+    return value;
+  });
 }
 
 template <typename T>
@@ -283,7 +285,7 @@ static Comparison compareElement(const Reference &reference,
     return one;
   }
   ReferenceValue expected = reference.at(*coordinates);
-  expected.value = clampToRange<T>(expected.value);
+  expected.value = clampToRange(c.type(), expected.value);
   long double error = c.as<T>()[position] - expected.value;
   one.squaredError = error * error;
   one.squaredValue = expected.value * expected.value;

@@ -70,14 +70,14 @@ ReferenceSum::element(const std::vector<int64_t> &coordinates) const {
   model::ElementType type = definition.tensors[2].type;
   ReferenceValue at = reference.at(coordinates);
   ExpectedSum one;
-  one.value = at.value;
+  one.value = clampToRange(type, at.value);
   if (model::isInteger(type)) {
     one.integer = static_cast<uint64_t>(static_cast<int64_t>(at.value));
     return one;
   }
   double error = bounds.element * at.magnitude +
-                 outputRounding(definition.accumulatorType, type, at.value);
-  one.sizes = std::fabs(at.value);
+                 outputRounding(definition.accumulatorType, type, one.value);
+  one.sizes = std::fabs(one.value);
   one.squaredErrors = static_cast<long double>(error) * error;
   return one;
 }
@@ -111,7 +111,7 @@ static double boundOf(const ExpectedSum &sum, double additions,
   return static_cast<double>(std::sqrt(sum.squaredErrors)) +
          sumFactor * epsilon * std::sqrt(additions) *
              static_cast<double>(sum.sizes) +
-         outputRounding(sums, output, sum.value);
+         outputRounding(sums, output, clampToRange(output, sum.value));
 }
 
 namespace {
@@ -153,7 +153,7 @@ void SumComparison::add(const ExpectedSum &expected, long double actual,
       isExact
           ? static_cast<long double>(wrap(
                 stored, static_cast<uint64_t>(wrap(sums, expected.integer))))
-          : expected.value;
+          : clampToRange(stored, expected.value);
   double bound = isExact ? 0 : boundOf(expected, additions, sums, stored);
   auto error = static_cast<double>(std::fabs(actual - value));
   double excess = error == 0 ? 0 : error / bound;

@@ -30,6 +30,10 @@ struct ErrorBounds {
 ErrorBounds errorBounds(model::ElementType sums, model::Precision precision,
                         int64_t sumLength, bool sumsAreShort = false);
 
+/// What is stored of a number as one of that type, before it is rounded: 8-bit
+/// floats saturate.
+long double clampToRange(model::ElementType type, long double value);
+
 /// How much storing a value of the type of the sums may change it.
 double outputRounding(model::ElementType sums, model::ElementType output,
                       long double value);

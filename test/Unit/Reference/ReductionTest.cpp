@@ -86,6 +86,21 @@ TEST(ReductionTest, IntegersWrapAround) {
   EXPECT_FALSE(checkOutput(kernel, *problem, {}).passed());
 }
 
+TEST(ReductionTest, FloatsOf8BitsSaturate) {
+  // Each element is 448 at the most, and so is their sum.
+  Kernel kernel = reducingKernel(model::ElementType::F8E4M3FN, "10000 + x");
+  Result<Problem> problem = makeProblem(kernel, {});
+  ASSERT_TRUE(problem) << problem.error();
+  auto *c = reinterpret_cast<uint8_t *>(problem->c().data());
+  *c = 0x7e;
+  CheckReport report = checkOutput(kernel, *problem, {});
+  EXPECT_TRUE(report.passed()) << report.summary();
+  EXPECT_EQ(report.relativeError, 0);
+  // 128.
+  *c = 0x70;
+  EXPECT_FALSE(checkOutput(kernel, *problem, {}).passed());
+}
+
 TEST(ReductionTest, PartsOfBlocksAreCompared) {
   Kernel kernel = reducingKernel();
   Result<Problem> problem = makeProblem(kernel, {});
