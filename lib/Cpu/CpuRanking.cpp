@@ -12,6 +12,7 @@
 
 #include "DirectLoops.h"
 #include "Products.h"
+#include "RelatedSchedules.h"
 
 #include "tc/Problem/ComplexParts.h"
 
@@ -78,7 +79,6 @@ public:
 private:
   template <typename Finish>
   Status add(const Contraction &product, Finish finish);
-  void addInAllOrders(const Contraction &product, CpuSchedule schedule);
   void addOne(const CpuSchedule &schedule);
 
   const Contraction &contraction;
@@ -90,72 +90,21 @@ private:
 
 } // namespace
 
-/// Whether the loop over a role's blocks makes more than one trip.
-static bool hasManyBlocks(const Contraction &product,
-                          const CpuSchedule &schedule, Role role) {
-  for (const TileExtent &tile : schedule.tiles(role))
-    if (tile.extent < product.indices[*product.find(tile.label)].extent)
-      return true;
-  return false;
-}
-
-/// Divides a block, along the index that varies slowest of those that it has
-/// more than one element of. Whether there is one.
-static bool divide(std::vector<TileExtent> &tiles, int64_t parts) {
-  for (TileExtent &tile : tiles) {
-    if (tile.extent == 1)
-      continue;
-    tile.extent = (tile.extent + parts - 1) / parts;
-    return true;
-  }
-  return false;
-}
-
 /// Adds the schedules of a product, which `finish` makes those of the
-/// contraction, also with smaller blocks.
+/// contraction, and what is related to them.
 template <typename Finish>
 Status Ranking::add(const Contraction &product, Finish finish) {
   Result<std::vector<CpuCandidate>> found =
       enumerateCpuSchedules(product, target);
   if (!found)
     return Error{found.error()};
-  // The parts that blocks of M, N and K are divided into.
-  static constexpr std::array<int64_t, 3> divisions[] = {
-      {1, 1, 1}, {2, 1, 1}, {4, 1, 1}, {1, 2, 1}, {1, 4, 1},
-      {1, 1, 2}, {1, 1, 4}, {2, 1, 2}, {1, 2, 2}, {2, 2, 1}};
   for (const CpuCandidate &candidate : *found)
-    for (auto [m, n, k] : divisions) {
-      CpuSchedule schedule = candidate.schedule;
-      if ((m > 1 && !divide(schedule.m, m)) ||
-          (n > 1 && !divide(schedule.n, n)) ||
-          (k > 1 && !divide(schedule.k, k)))
-        continue;
+    for (CpuSchedule &schedule :
+         relatedSchedules(product, candidate.schedule)) {
       finish(schedule);
-      addInAllOrders(product, std::move(schedule));
+      addOne(schedule);
     }
   return {};
-}
-
-/// Adds a schedule with its loops over blocks ordered in all ways. Where a loop
-/// with one trip stands changes nothing.
-void Ranking::addInAllOrders(const Contraction &product, CpuSchedule schedule) {
-  std::vector<std::vector<Role>> tried;
-  auto addOrdered = [&](const std::array<Role, 3> &order) {
-    std::vector<Role> trips;
-    for (Role role : order)
-      if (hasManyBlocks(product, schedule, role))
-        trips.push_back(role);
-    if (std::find(tried.begin(), tried.end(), trips) != tried.end())
-      return;
-    tried.push_back(std::move(trips));
-    schedule.order = order;
-    addOne(schedule);
-  };
-  addOrdered(schedule.order);
-  std::array<Role, 3> order = {Role::M, Role::N, Role::K};
-  do {
-    addOrdered(order);
-  } while (std::next_permutation(order.begin(), order.end()));
 }
 
 /// Adds a schedule if it is another one and can be obeyed.

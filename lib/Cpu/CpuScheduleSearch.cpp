@@ -17,6 +17,8 @@
 #include "tc/Hierarchy/DataMovement.h"
 #include "tc/Support/Arithmetic.h"
 
+#include "RelatedSchedules.h"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -96,8 +98,14 @@ private:
 
 } // namespace
 
+/// The part of a cache behind the first that blocks are made for: what passes
+/// through evicts some of them before all is full, as pages lie anywhere.
+static constexpr double usablePart = 0.5;
+
 /// Predicted times within this fraction of the least are ties.
 static constexpr double tieTolerance = 0.01;
+/// What others than those that fill caches have to gain.
+static constexpr double leastGain = 0.005;
 
 /// What panels of a block take, and the sums that they add up to.
 PerTensor<double> Search::blockBytes(int64_t rows, int64_t columns,
@@ -399,6 +407,9 @@ tc::model::enumerateCpuSchedules(const Contraction &contraction,
                        static_cast<double>(target.caches.back().bytes) / 2;
   // All cores that share a cache may work at the same time.
   Hierarchy hierarchy = memoryHierarchy(target, target.cores);
+  for (size_t level = 2; level < hierarchy.size(); ++level)
+    hierarchy[level].capacityBytes = static_cast<int64_t>(
+        usablePart * static_cast<double>(hierarchy[level].capacityBytes));
   std::vector<CpuCandidate> candidates;
   // Blocks of small contractions are the same in all levels.
   std::set<std::vector<int64_t>> considered;
@@ -458,5 +469,17 @@ Result<CpuSchedule> tc::model::searchCpuSchedule(const Contraction &contraction,
     if (candidate.time.total() <= least * (1 + tieTolerance) &&
         (!best || candidate.time.moving() < best->time.moving()))
       best = &candidate;
-  return shareOut(contraction, target, best->schedule, threads);
+  // Blocks that fill caches are not always the best.
+  CpuCandidate chosen = *best;
+  Result<CpuLayout> layout = layOut(contraction, best->schedule);
+  for (CpuSchedule &related : relatedSchedules(contraction, best->schedule)) {
+    Result<CpuLayout> other = layOut(contraction, related);
+    if (!other || other->rows.packing != layout->rows.packing ||
+        other->columns.packing != layout->columns.packing)
+      continue;
+    Result<CpuTime> time = predictTime(contraction, related, target);
+    if (time && time->total() < chosen.time.total() * (1 - leastGain))
+      chosen = {std::move(related), *time};
+  }
+  return shareOut(contraction, target, chosen.schedule, threads);
 }

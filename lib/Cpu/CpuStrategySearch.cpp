@@ -212,13 +212,11 @@ std::string StrategyChoice::name() const {
 static const StrategyChoice &
 fastestOf(const std::vector<const StrategyChoice *> &considered) {
   // Predictions are not that exact; GETT, the first, copies least, and four
-  // products round least. What panels in caches save is the surest.
-  constexpr double minGain = 1.05, minGainOfDirect = 1.1;
+  // products round least.
+  constexpr double minGain = 1.05;
   const StrategyChoice *first = considered.front(), *best = first;
   auto gains = [&](const StrategyChoice &choice) {
-    double least =
-        choice.strategy == Strategy::Direct ? minGainOfDirect : minGain;
-    return choice.oneThreadSeconds * least < first->oneThreadSeconds;
+    return choice.oneThreadSeconds * minGain < first->oneThreadSeconds;
   };
   for (const StrategyChoice *choice : considered)
     if (choice->threeProducts && gains(*choice))

@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 using namespace tc;
 using namespace tc::model;
@@ -128,27 +129,42 @@ double Predictor::blocks(Role role) const {
 
 /// The part of the time to read or to store a block that its elements take.
 double Predictor::lineUse(Tensor tensor) const {
-  std::vector<const CpuIndex *> indices;
-  for (const auto *list :
-       {&layout.rows.indices, &layout.columns.indices, &layout.k})
-    for (const CpuIndex &index : *list)
+  struct Part {
+    const CpuIndex *index;
+    /// How many elements of the index may still be side by side.
+    int64_t *left;
+  };
+  // C is stored by register tiles, one after the other along the inner side.
+  int64_t rowsLeft = std::numeric_limits<int64_t>::max(),
+          columnsLeft = rowsLeft, allLeft = rowsLeft;
+  if (tensor == Tensor::C) {
+    rowsLeft = schedule.registerRows;
+    if (!schedule.columnsInnermost)
+      columnsLeft = schedule.registerColumns;
+  }
+  std::vector<Part> parts;
+  auto add = [&](const std::vector<CpuIndex> &indices, int64_t &left) {
+    for (const CpuIndex &index : indices)
       if (index.stride[tensor] != 0)
-        indices.push_back(&index);
-  std::sort(indices.begin(), indices.end(),
-            [&](const CpuIndex *a, const CpuIndex *b) {
-              return std::abs(a->stride[tensor]) < std::abs(b->stride[tensor]);
-            });
+        parts.push_back({&index, &left});
+  };
+  add(layout.rows.indices, rowsLeft);
+  add(layout.columns.indices, columnsLeft);
+  add(layout.k, allLeft);
+  std::sort(parts.begin(), parts.end(), [&](const Part &a, const Part &b) {
+    return std::abs(a.index->stride[tensor]) <
+           std::abs(b.index->stride[tensor]);
+  });
   int64_t run = 1;
-  for (const CpuIndex *index : indices) {
-    if (std::abs(index->stride[tensor]) != run)
+  for (const Part &part : parts) {
+    if (std::abs(part.index->stride[tensor]) != run)
       break;
-    run *= index->tile;
-    if (index->tile != index->extent)
+    int64_t taken = std::min(part.index->tile, *part.left);
+    *part.left /= taken;
+    run *= taken;
+    if (taken != part.index->extent)
       break;
   }
-  // Where columns are innermost, the next tile goes on elsewhere in C.
-  if (tensor == Tensor::C && schedule.columnsInnermost)
-    run = std::min(run, schedule.registerRows);
   double runBytes = static_cast<double>(run) * widthOf(tensor);
   double lines =
       tensor == Tensor::C ? costs.storedRunStartLines : costs.runStartLines;

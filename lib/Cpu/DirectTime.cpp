@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 
 using namespace tc;
 using namespace tc::model;
@@ -54,6 +55,7 @@ private:
   double stepCycles(int64_t elements, int64_t columns) const;
   double outputCycles(int64_t elements, int64_t columns) const;
   std::vector<const CpuIndex *> loopsThatMove(Tensor tensor) const;
+  bool tileStays(Tensor tensor) const;
   double lineUse(Tensor tensor) const;
 
   int64_t strideOf(const CpuIndex *index, Tensor tensor) const {
@@ -167,6 +169,32 @@ DirectPredictor::loopsThatMove(Tensor tensor) const {
   return moving;
 }
 
+/// Whether the lines of a register tile stay in the first cache until the next
+/// tile goes on with them: where strides are multiples of large powers of two,
+/// lines share few sets.
+bool DirectPredictor::tileStays(Tensor tensor) const {
+  const CpuCache &cache = target.caches.front();
+  if (cache.ways <= 0)
+    return true;
+  int64_t way = cache.bytes / cache.ways, lines = 1, sets = 1, distance = way;
+  for (const CpuIndex *index : {&loops.vector(), columnIndex()}) {
+    int64_t stride =
+        std::abs(strideOf(index, tensor)) *
+        static_cast<int64_t>(byteWidth(contraction.elementType[tensor]));
+    if (stride == 0)
+      continue;
+    int64_t count = std::min(index->tile, index->extent);
+    if (stride < cache.lineBytes) {
+      count = ceilDiv(count * stride, cache.lineBytes);
+      stride = cache.lineBytes;
+    }
+    lines *= count;
+    sets *= std::min(count, way / std::gcd(stride, way));
+    distance = std::gcd(distance, stride);
+  }
+  return lines <= std::min(sets, way / distance) * cache.ways;
+}
+
 /// The part of the time to read or write a tensor that its elements take.
 double DirectPredictor::lineUse(Tensor tensor) const {
   std::vector<const CpuIndex *> indices;
@@ -181,10 +209,14 @@ double DirectPredictor::lineUse(Tensor tensor) const {
   // Elements that follow one another in memory, in a tile and from one trip of
   // the innermost loop to the next.
   std::vector<const CpuIndex *> moving = loopsThatMove(tensor);
-  auto innermost = moving.begin();
+  bool stays = tileStays(tensor);
+  auto innermost = stays ? moving.begin() : moving.end();
   int64_t run = 1;
   for (const CpuIndex *index : indices) {
     if (std::abs(index->stride[tensor]) != run)
+      break;
+    // What does not stay is fetched anew for each vector.
+    if (!stays && index != &loops.vector())
       break;
     bool isInnermost = innermost != moving.end() && *innermost == index;
     if (index->tile < index->extent && !isInnermost) {

@@ -20,15 +20,15 @@ struct CpuCosts {
   /// Of the register tile's rate at best.
   double kernelPart = 0.97;
   /// Vectors that the micro-kernel loads a cycle.
-  double loadsPerCycle = 1.7;
+  double loadsPerCycle = 1.26;
   /// Cycles for each register tile and block of K.
-  double tileCycles = 10;
+  double tileCycles = 6;
   /// The parts of the time to fetch panels, and to fetch or store C, that are
   /// not hidden behind multiplications.
-  double panelPart = 0.3, outputPart = 0.3;
+  double panelPart = 0.35, outputPart = 0.3;
   /// Cycles for each vector that is copied, for each step by which a square of
   /// vectors is transposed, and for each element that is gathered.
-  double copiedVectorCycles = 4, transposedVectorCycles = 0.6,
+  double copiedVectorCycles = 4.6, transposedVectorCycles = 0.75,
          gatheredElementCycles = 4;
   /// Cycles for each chunk of C that goes through a buffer, as it is less than
   /// half a vector, and for each vector whose parts are joined to pairs.
@@ -36,18 +36,18 @@ struct CpuCosts {
   /// What it costs to begin a run, in lines of it: it begins anywhere in one,
   /// and prefetchers do not know where. Runs that are stored have less to wait
   /// for.
-  double runStartLines = 3, storedRunStartLines = 0.5;
+  double runStartLines = 3, storedRunStartLines = 0.78;
   /// What it costs to store a part of a line past the caches, in stores of
   /// whole ones.
   double partialLineStores = 8;
   /// Without panels: cycles for each register tile, for each element of one
   /// that is stored by itself, and for a call; and after how many a sum can be
   /// added to again.
-  double directTileCycles = 12, directElementCycles = 3, directCallCycles = 200,
-         multiplyAddLatency = 4;
+  double directTileCycles = 14, directElementCycles = 1.65,
+         directCallCycles = 200, multiplyAddLatency = 4;
   /// Cycles for each entry of a table of offsets, for each slice, and for each
   /// call.
-  double tableEntryCycles = 8, sliceCycles = 60, callCycles = 600;
+  double tableEntryCycles = 11, sliceCycles = 60, callCycles = 600;
   /// Seconds that it takes to start a team of threads, and to wait for one
   /// another. Larger teams do both in trees.
   double teamSeconds = 1.2e-6, barrierSeconds = 0.4e-6;

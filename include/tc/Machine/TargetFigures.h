@@ -253,7 +253,7 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
   visit(Figure{"loads_per_cycle", "1/cycle", part, 0.1, 64, xeon},
         costs.loadsPerCycle);
   visitCycles("tile_cycles", costs.tileCycles, xeon);
-  visit(Figure{"panel_part", "", part, 0, 1, epyc}, costs.panelPart);
+  visit(Figure{"panel_part", "", part, 0, 1, xeon}, costs.panelPart);
   visit(Figure{"output_part", "", part, 0, 1, epyc}, costs.outputPart);
   visitCycles("copied_vector_cycles", costs.copiedVectorCycles, xeon);
   visitCycles("transposed_vector_cycles", costs.transposedVectorCycles, xeon);
@@ -262,12 +262,11 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
   visitCycles("joined_vector_cycles", costs.joinedVectorCycles, measured);
   visit(Figure{"run_start_lines", "", part, 0, 1000, epyc},
         costs.runStartLines);
-  visit(Figure{"stored_run_start_lines", "", part, 0, 1000,
-               "AMD EPYC with AVX-512, 2026-11-25"},
+  visit(Figure{"stored_run_start_lines", "", part, 0, 1000, xeon},
         costs.storedRunStartLines);
   visit(Figure{"partial_line_stores", "", part, 0, 1000, epyc},
         costs.partialLineStores);
-  visitCycles("direct_tile_cycles", costs.directTileCycles, guessed);
+  visitCycles("direct_tile_cycles", costs.directTileCycles, xeon);
   visitCycles("direct_element_cycles", costs.directElementCycles, xeon);
   visitCycles("direct_call_cycles", costs.directCallCycles, guessed);
   visitCycles("multiply_add_latency", costs.multiplyAddLatency, guessed);

@@ -10,7 +10,7 @@
 // EXPLAIN: chain [i, q, r, s] -> [i, q, s, j] -> [i, s, j, a]: tiles of s = 1 are predicted to take {{.*}}: left apart
 // EXPLAIN: chain [e, j, i] -> [e, j, i]: tiles of e = 12 are predicted to take {{.*}} us, one after the other {{.*}} us: in tiles
 // EXPLAIN: chain [h, q, k] -> [h, q, d]: tiles of h = 1, q = 40 are predicted to take {{.*}}: in tiles
-// EXPLAIN: chain [m, l] -> [n, m]: tiles of m = 43 are predicted to take {{.*}}: in tiles
+// EXPLAIN: chain [m, l] -> [n, m]: tiles of m = 71 are predicted to take {{.*}}: in tiles
 // EXPLAIN: chain [e, l, j] -> [e, i, j]: tiles of e = 10 are predicted to take {{.*}}: in tiles
 
 // CHECK-LABEL: func.func @two_directions(

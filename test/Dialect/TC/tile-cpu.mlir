@@ -23,7 +23,7 @@
 // CHECK-LABEL: func.func @columns_of_b
 // AUTO-LABEL: func.func @columns_of_b
 // AUTO: strategy = direct, loops = [{{[ijk, ]+}}], vector = k, columns = i, register
-// CHECK: rows = n, m = [i: 64], n = [k: 48], k = [j: 32], order = [m, k, n], register = [12, 4], lanes = 4, store = cache>
+// CHECK: rows = n, m = [i: 16], n = [k: 48], k = [j: 32], order = [m, k, n], inner = columns, register = [12, 4], lanes = 4, store = cache>
 func.func @columns_of_b(%A: memref<64x32xf64>, %B: memref<32x48xf64>,
                         %C: memref<64x48xf64>) {
   tc.contract [i, j], [j, k] -> [i, k]
@@ -33,7 +33,7 @@ func.func @columns_of_b(%A: memref<64x32xf64>, %B: memref<32x48xf64>,
 }
 
 // CHECK-LABEL: func.func @rows_of_a
-// CHECK: rows = m, m = [i: 64], n = [k: 48], k = [j: 32], order = [n, k, m], register = [16, 4], lanes = 8, store = cache>
+// CHECK: rows = m, m = [i: 64], n = [k: 12], k = [j: 32], order = [n, k, m], inner = columns, register = [24, 4], lanes = 8, store = cache>
 func.func @rows_of_a(%A: memref<64x32xf32>, %B: memref<32x48xf32>,
                      %C: memref<48x64xf32>) {
   tc.contract [i, j], [j, k] -> [k, i]

@@ -13,7 +13,7 @@
 // The indices of stride one, d and c, are in the matrix product, so loops run
 // along a.
 // LOG-LABEL: func.func @contraction
-// LOG: strategy = loop_over_gemm, loops = [a], rows = m, m = [c: 12], n = [b: 40], k = [d: 32],
+// LOG: strategy = loop_over_gemm, loops = [a], rows = m, m = [c: 12], n = [b: 20], k = [d: 32],
 
 // GETT-LABEL: func.func @contraction
 // GETT-NOT: strategy

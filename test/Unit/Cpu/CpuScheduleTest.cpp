@@ -338,6 +338,27 @@ TEST(CpuScheduleSearch, RowsStay) {
   EXPECT_EQ(schedule->k.front().extent, 216);
 }
 
+TEST(CpuScheduleSearch, ComparesSmallerBlocks) {
+  // No block that fills a cache is predicted to be faster, and some are slower.
+  bool gains = false;
+  for (int64_t k : {16, 40, 100, 300}) {
+    Contraction contraction = contract(
+        "bka", "ck", "cba", {{"a", 40}, {"b", 50}, {"c", 24}, {"k", k}});
+    Result<std::vector<CpuCandidate>> candidates =
+        enumerateCpuSchedules(contraction, cpu(64, 32));
+    Result<CpuSchedule> schedule = searchCpuSchedule(contraction, cpu(64, 32));
+    ASSERT_TRUE(candidates && schedule);
+    Result<CpuTime> time = predictTime(contraction, *schedule, cpu(64, 32));
+    ASSERT_TRUE(bool(time)) << time.error();
+    double least = HUGE_VAL;
+    for (const CpuCandidate &candidate : *candidates)
+      least = std::min(least, candidate.time.total());
+    EXPECT_LE(time->total(), 1.01 * least);
+    gains |= time->total() < least;
+  }
+  EXPECT_TRUE(gains);
+}
+
 TEST(CpuScheduleSearch, StreamedLinesAreWhole) {
   // C's 36 MB are written once. A store past the caches that is half a line, as
   // the third vector of 12 rows is, costs as much as some lines.
