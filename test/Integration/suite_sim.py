@@ -5,10 +5,10 @@ full:  chosen blocks (first, middle, last and edge) of the double-precision
        problems at their full size; where each sums 90,000 products, the first and
        the last tile, and a part of their elements
 small: whole problems at small, odd extents: primes, ones, and just over what a
-       tile holds. In f64, f32 and f16 at all of them, in the other types,
-       precisions and semirings at one of them, another for each problem.
-cpu:   the same on the CPU of this machine, in f64, f32, c64 and c32, and
-       compiled for one with caches so small that there are many blocks
+       tile holds. In f64 at all of them, in the other types, precisions and
+       semirings at one of them, another for each problem.
+cpu:   the same on the CPU of this machine, in f64, f32, c64 and c32, and in two of
+       these compiled for one with caches so small that there are many blocks
 cpu-full: samples of the problems at their full size on the CPU, in f64 and f32
 """
 
@@ -30,6 +30,7 @@ KINDS = {"f64": ("--type=f64",), "f32": ("--type=f32",),
          "c64": ("--type=c64", "--alpha=0.5-2i"),
          "c32": ("--type=c32", "--conjugate-b"),
          "c32-tf32": ("--type=c32", "--precision=tf32", "--conjugate-a")}
+CPU_KINDS = ("f64", "f32", "c64", "c32")
 # Contractions whose K has two of the longest indices.
 LONG_SUMS = (13, 14)
 # Bounds the work of one whole problem.
@@ -93,7 +94,7 @@ def block_cases():
     for p in suites.tccg():
         extents = shrink({label: 19 + 4 * i
                           for i, label in enumerate(p.labels())})
-        for kind in ("f64", "f32", "c64", "c32"):
+        for kind in CPU_KINDS[p.number % 2::2]:
             name = f"{p.name}-{kind}-blocks"
             cases.append(harness.Case(
                 name, compute_in_blocks(p, extents, kind, name)))
@@ -124,11 +125,11 @@ def small_cases(target):
               ("over", over_a_tile))
 
     def chosen(problem, kind):
-        if kind in ("f64", "f32", "f16"):
+        if kind == "f64":
             return shapes
         return (shapes[problem.number % len(shapes)],)
 
-    kinds = KINDS if target == "sim" else ("f64", "f32", "c64", "c32")
+    kinds = KINDS if target == "sim" else CPU_KINDS
     return [harness.Case(f"{p.name}-{kind}-{shape}",
                          compute(target, p, extents(p), kind, "--check=all",
                                  f"--seed={p.number}"))
