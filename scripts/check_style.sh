@@ -14,7 +14,7 @@ fail() {
 sources() { git ls-files -- "$@"; }
 
 say "format"
-sources '*.cpp' '*.h' '*.c' | xargs -r clang-format-22 --dry-run -Werror ||
+sources '*.cpp' '*.h' '*.c' | xargs -r -n 64 -P "$(nproc)" clang-format-22 --dry-run -Werror ||
   fail "unformatted code; run clang-format-22 -i on the files above"
 
 say "sizes"
