@@ -185,7 +185,7 @@ bool DirectPredictor::tileStays(Tensor tensor) const {
       continue;
     int64_t count = std::min(index->tile, index->extent);
     if (stride < cache.lineBytes) {
-      count = ceilDiv(count * stride, cache.lineBytes);
+      count = ceilDivide(count * stride, cache.lineBytes);
       stride = cache.lineBytes;
     }
     lines *= count;
