@@ -8,30 +8,22 @@
 #ifndef TC_LIB_CPURUNTIME_COPY_H
 #define TC_LIB_CPURUNTIME_COPY_H
 
-#include "tc/CpuRuntime/Contraction.h"
-
-#include <memory>
-#include <vector>
+#include "Elementwise.h"
 
 namespace tc::cpu {
 
 /// C = A with the indices in another order, if B is the number one and nothing
-/// is added to C: no panels are packed then.
+/// is added to C: elements are moved bit by bit then.
 struct CopyPlan {
-  /// Strides in A and C, in elements.
-  struct Dimension {
-    int64_t extent, ofA, ofC;
-  };
-  /// What lies closest in C comes first.
-  std::vector<Dimension> dimensions;
-  int64_t offsetA = 0, offsetB = 0, offsetC = 0;
-  model::ElementType type = {}, typeOfB = {};
-  /// Parts of the last dimension, each for a thread.
-  int64_t parts = 1;
+  std::shared_ptr<const ElementwisePlan> moves;
+  int64_t offsetB = 0;
+  model::ElementType typeOfB = {};
 
   /// Whether B is one, so that this computes the contraction.
   bool applies(const void *b) const;
-  void run(const void *a, void *c) const;
+  void run(const void *a, void *c) const {
+    moves->run(a, nullptr, nullptr, c, nullptr, nullptr);
+  }
 };
 
 /// The plan of a problem that is one if its B is one; null for others.

@@ -34,7 +34,11 @@ static constexpr size_t inA = ElementwiseProblem::A,
                         inC = ElementwiseProblem::C,
                         inD = ElementwiseProblem::D;
 
-/// Rows of a tile across which an operand's elements lie side by side.
+/// What a line of the caches has.
+static constexpr int64_t lineBytes = 64;
+
+/// The least rows of a tile across which an operand's elements lie side by
+/// side: more, if they fill a line with that many only.
 static constexpr int64_t transposedRows = 16;
 
 /// Puts axes in the order of D's memory, where it goes forwards, and
@@ -78,6 +82,27 @@ static void exchange(ElementwiseProblem &problem) {
   std::swap(problem.offset[inA], problem.offset[inB]);
 }
 
+/// Decides for the problem of a plan, which it takes, how it is cut.
+static void shareOut(ElementwisePlan &plan, ElementwiseProblem problem,
+                     unsigned threads) {
+  double count = 1;
+  for (const Axis &axis : problem.axes)
+    count *= static_cast<double>(axis.extent);
+  plan.isEmpty = count == 0;
+  // What a thread has to have to write, that it is worth to wake it, and what
+  // it moves in a second.
+  constexpr double leastBytes = 1 << 20, bytesPerSecond = 8e9;
+  double ofD = count * static_cast<double>(model::byteWidth(problem.type[inD]));
+  plan.seconds = 2 * ofD / bytesPerSecond;
+  plan.streams = ofD > 4.0 * static_cast<double>(cachesOfHost().second);
+  if (!problem.axes.empty() && !plan.isEmpty)
+    plan.parts = static_cast<int64_t>(
+        std::clamp(ofD / leastBytes, 1.0,
+                   static_cast<double>(std::min<int64_t>(
+                       threads, problem.axes.back().extent))));
+  plan.problem = std::move(problem);
+}
+
 std::shared_ptr<const ElementwisePlan>
 cpu::planElementwise(ElementwiseProblem problem, unsigned threads) {
   const InstructionSet &set = instructionSet();
@@ -103,22 +128,20 @@ cpu::planElementwise(ElementwiseProblem problem, unsigned threads) {
   plan->store = set.findStore(problem.type[inD]);
   plan->mustStore = problem.type[inD] != problem.sums;
   plan->combine = set.findCombine(plan->real, isComplex);
-  double count = 1;
-  for (const Axis &axis : problem.axes)
-    count *= static_cast<double>(axis.extent);
-  plan->isEmpty = count == 0;
-  // What a thread has to have to write, that it is worth to wake it, and what
-  // it moves in a second.
-  constexpr double leastBytes = 1 << 20, bytesPerSecond = 8e9;
-  double ofD = count * static_cast<double>(model::byteWidth(problem.type[inD]));
-  plan->seconds = 2 * ofD / bytesPerSecond;
-  plan->streams = ofD > 4.0 * static_cast<double>(cachesOfHost().second);
-  if (!problem.axes.empty() && !plan->isEmpty)
-    plan->parts = static_cast<int64_t>(
-        std::clamp(ofD / leastBytes, 1.0,
-                   static_cast<double>(std::min<int64_t>(
-                       threads, problem.axes.back().extent))));
-  plan->problem = std::move(problem);
+  shareOut(*plan, std::move(problem), threads);
+  return plan;
+}
+
+std::shared_ptr<const ElementwisePlan> cpu::planMove(ElementwiseProblem problem,
+                                                     unsigned threads) {
+  auto plan = std::make_shared<ElementwisePlan>();
+  arrange(problem);
+  const Moves moves =
+      instructionSet().findMoves(model::byteWidth(problem.sums));
+  plan->load[inA] = moves.load;
+  plan->combine = moves.combine;
+  plan->store = moves.store;
+  shareOut(*plan, std::move(problem), threads);
   return plan;
 }
 
@@ -131,8 +154,8 @@ using Places = PerPlace<char *>;
 struct Call {
   const void *alpha, *beta;
   bool readsC, streams;
-  /// A tile of each tensor, of numbers of at most 16 bytes.
-  char (*buffers)[tileElements * 16];
+  /// A tile of each tensor.
+  char (*buffers)[tileBytes];
 };
 
 /// A part of D, which one thread computes.
@@ -241,10 +264,20 @@ void Part::chooseTiles() {
         std::abs(other.stride[place]) < std::abs(inner.stride[place]) &&
         other.stride[place] != 0;
   // Nothing waits in buffers then.
-  const int64_t most =
-      areRows ? std::numeric_limits<int64_t>::max() : tileElements;
-  tileRows = isTransposed ? std::min(transposedRows, other.extent) : 1;
-  tileColumns = std::min(inner.extent, most / tileRows);
+  const int64_t most = areRows
+                           ? std::numeric_limits<int64_t>::max()
+                           : tileBytes / model::byteWidth(plan.problem.sums);
+  if (isTransposed) {
+    int64_t fillLines = lineBytes / model::byteWidth(plan.problem.type[inA]);
+    int64_t rows = std::max(transposedRows, fillLines);
+    // Of narrow tiles, there are fewer.
+    if (inner.extent < transposedRows)
+      rows *= 4;
+    tileRows = std::min(rows, other.extent);
+    tileColumns = std::min(inner.extent, most / tileRows);
+    return;
+  }
+  tileColumns = std::min(inner.extent, most);
   tileRows = std::min(other.extent, most / tileColumns);
 }
 
@@ -257,12 +290,22 @@ void Part::loop(size_t depth, const Places &at, const Call &call) const {
 }
 
 void Part::loopTiles(const Places &at, const Call &call) const {
+  // Past the caches go whole lines: the first tile is narrower.
+  int64_t narrow = tileColumns;
+  if (call.streams && inner.stride[inD] == 1) {
+    const auto width = int64_t(model::byteWidth(plan.problem.type[inD]));
+    int64_t behind = reinterpret_cast<intptr_t>(at[inD]) % lineBytes;
+    int64_t upToLine = (lineBytes - behind) % lineBytes / width;
+    if (upToLine > 0 && upToLine < tileColumns)
+      narrow = upToLine;
+  }
   for (int64_t z = 0; z < third.extent; z += transposedRows)
     for (int64_t y = 0; y < other.extent; y += tileRows)
-      for (int64_t x = 0; x < inner.extent; x += tileColumns)
+      for (int64_t x = 0, next = narrow; x < inner.extent;
+           x = next, next += tileColumns)
         for (int64_t i = z; i < std::min(z + transposedRows, third.extent); ++i)
           tile(moved(moved(moved(at, third, i), other, y), inner, x),
-               std::min(tileColumns, inner.extent - x),
+               std::min(next, inner.extent) - x,
                std::min(tileRows, other.extent - y), call);
 }
 
@@ -331,7 +374,7 @@ void ElementwisePlan::run(const void *a, const void *b, const void *c, void *d,
   for (int64_t number = 0; number < parts; ++number)
     all.emplace_back(*this, number);
   runTasks(parts, [&](int64_t number) {
-    alignas(64) char buffers[4][tileElements * 16];
+    alignas(lineBytes) char buffers[4][tileBytes];
     Call call = {alpha ? alpha : oneOf(real), beta, c != nullptr,
                  streams && c != d, buffers};
     all[static_cast<size_t>(number)].run(at, call);

@@ -75,6 +75,10 @@ struct ElementwisePlan {
 std::shared_ptr<const ElementwisePlan>
 planElementwise(ElementwiseProblem problem, unsigned threads);
 
+/// D = A, bit by bit, without B and C: both have the type of `problem.sums`.
+std::shared_ptr<const ElementwisePlan> planMove(ElementwiseProblem problem,
+                                                unsigned threads);
+
 } // namespace tc::cpu
 
 #endif // TC_LIB_CPURUNTIME_ELEMENTWISE_H

@@ -205,18 +205,6 @@ cpu::Outcome Combination::contract() const {
          {{index.strides[Elements::A], b ? index.strides[Elements::B] : 0,
            index.strides[Elements::D]}}});
   const void *factor = b ? b : cpu::oneOf(real());
-  // Sums of complex numbers are those of their parts.
-  bool inParts = isComplex() && !b && !conjugatesA &&
-                 (!alpha || cpu::isReal(real(), true, alpha)) &&
-                 (!c || cpu::isReal(real(), true, beta));
-  if (inParts) {
-    problem.sums = model::realTypeOf(type);
-    problem.type = {{problem.sums, problem.sums, problem.sums}};
-    for (cpu::Index &index : problem.indices)
-      for (int64_t &stride : index.stride)
-        stride *= 2;
-    problem.indices.push_back({2, {{1, 0, 1}}});
-  }
   return cpu::Contraction(problem, threads)
       .run(a, factor, d, alpha, c ? beta : nullptr);
 }

@@ -48,6 +48,8 @@ namespace {
 #include "AddUp.inc"
 
 #include "Combine.inc"
+
+#include "Move.inc"
 } // namespace
 
 extern const InstructionSet instructions;
@@ -63,7 +65,8 @@ const InstructionSet instructions = {TC_CPU_NAME,
                                      findAddUp,
                                      findLoad,
                                      findCombine,
-                                     findStore};
+                                     findStore,
+                                     findMoves};
 } // namespace tc::cpu::TC_CPU_VARIANT
 
 #ifdef TC_CPU_TARGET

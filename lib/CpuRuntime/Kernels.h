@@ -116,11 +116,14 @@ struct SlimSource {
   const void *factors;
   /// A sum for each row, to which is added.
   void *totals;
+  /// The distance in the rows' operand between values of K that follow each
+  /// other, and how many do, of the first ones and then of all others.
+  int64_t step, firstRun, run;
 };
 using AddUp = void (*)(const SlimSource &source);
 
-/// The most elements of a tile that is brought to a buffer.
-inline constexpr int64_t tileElements = 1024;
+/// The most bytes of a tile that is brought to a buffer.
+inline constexpr int64_t tileBytes = 8192;
 
 /// A tile of an operand that is computed with element by element: distances in
 /// elements between neighbours in a row, and between rows.
@@ -160,6 +163,13 @@ struct StoredTile {
 };
 using StoreTile = void (*)(const StoredTile &tile);
 
+/// What moves elements of a size bit by bit, and so without factors.
+struct Moves {
+  LoadTile load;
+  Combine combine;
+  StoreTile store;
+};
+
 inline constexpr unsigned kernelShapes = 3;
 
 struct InstructionSet {
@@ -175,6 +185,7 @@ struct InstructionSet {
   LoadTile (*findLoad)(model::ElementType type, Real sums);
   Combine (*findCombine)(Real sums, bool isComplex);
   StoreTile (*findStore)(model::ElementType type);
+  Moves (*findMoves)(int64_t bytes);
 };
 
 /// The best that this machine has, or the one that TC_CPU_RUNTIME names, for

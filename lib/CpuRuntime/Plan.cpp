@@ -155,9 +155,13 @@ void Planner::distribute() {
   bool turned = leastStride(ofB, 1) < leastStride(ofA, 1);
   // Few columns are multiplied by rows where these lie.
   int64_t countOfA = countOf(ofA), countOfB = countOf(ofB);
-  bool slimTurned = countOfB == countOfA
-                        ? leastStride(plan.sums, 1) < leastStride(plan.sums, 0)
-                        : countOfB > countOfA;
+  auto alongSums = [&](size_t operand) {
+    int64_t least = leastStride(plan.sums, operand);
+    // What repeats its elements is packed.
+    return least == 0 ? std::numeric_limits<int64_t>::max() : least;
+  };
+  bool slimTurned =
+      countOfB == countOfA ? alongSums(1) < alongSums(0) : countOfB > countOfA;
   if (isSlim(std::max(countOfA, countOfB), std::min(countOfA, countOfB),
              slimTurned ? Tensor::B : Tensor::A)) {
     turned = slimTurned;
@@ -419,6 +423,39 @@ static std::optional<ElementwiseProblem> withoutSums(const Problem &problem) {
   return made;
 }
 
+/// Sums of complex numbers, of which B is no more than a factor, as those of
+/// their parts, which lie side by side; none if they are not such.
+static std::optional<Problem> partsOf(const Problem &problem) {
+  const ElementType type = problem.sums;
+  if (!model::isComplex(type) || problem.type[Tensor::A] != type ||
+      problem.type[Tensor::C] != type || problem.conjugates[Tensor::A])
+    return std::nullopt;
+  Problem parts = problem;
+  parts.sums = model::realTypeOf(type);
+  parts.conjugates = {};
+  for (Tensor t : model::allTensors)
+    if (model::isComplex(parts.type[t])) {
+      parts.type[t] = model::realTypeOf(parts.type[t]);
+      parts.offset[t] *= 2;
+    }
+  for (Index &index : parts.indices) {
+    if (index.extent != 1 && index.stride[Tensor::B] != 0)
+      return std::nullopt;
+    index.stride[Tensor::A] *= 2;
+    index.stride[Tensor::C] *= 2;
+  }
+  parts.indices.push_back({2, {{1, 0, 1}}});
+  return parts;
+}
+
+bool PartsPlan::applies(const void *b) const {
+  if (!model::isComplex(typeOfB))
+    return true;
+  return b && isReal(realOf(typeOfB), true,
+                     static_cast<const char *>(b) +
+                         offsetB * model::byteWidth(typeOfB));
+}
+
 Contraction::Contraction(const Problem &problem, unsigned threads)
     : sums(problem.sums) {
   if (threads == 0)
@@ -428,6 +465,10 @@ Contraction::Contraction(const Problem &problem, unsigned threads)
     elementwise = planElementwise(std::move(*without), threads);
   if (elementwise)
     return;
+  if (std::optional<Problem> parts = partsOf(problem))
+    ofParts = std::make_shared<PartsPlan>(
+        PartsPlan{Contraction(*parts, threads), problem.type[Tensor::B],
+                  problem.offset[Tensor::B]});
   auto add = [&](const Problem &part) {
     Planner planner(part, plans.emplace_back());
     planner.distribute();
@@ -457,6 +498,8 @@ Contraction &Contraction::operator=(Contraction &&) noexcept = default;
 Contraction::~Contraction() = default;
 
 double Contraction::seconds() const {
+  if (ofParts)
+    return ofParts->contraction.seconds();
   double seconds = elementwise ? elementwise->seconds : 0;
   for (const Plan &plan : plans)
     seconds += plan.seconds;

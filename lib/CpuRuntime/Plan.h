@@ -96,6 +96,16 @@ struct Plan {
   double seconds = 0;
 };
 
+/// Sums of complex numbers as those of their parts, for factors that are real.
+struct PartsPlan {
+  Contraction contraction;
+  model::ElementType typeOfB;
+  int64_t offsetB;
+
+  /// Whether B is real.
+  bool applies(const void *b) const;
+};
+
 } // namespace tc::cpu
 
 #endif // TC_LIB_CPURUNTIME_PLAN_H

@@ -373,6 +373,9 @@ Outcome Contraction::run(const void *a, const void *b, void *c,
     elementwise->run(a, b, reads ? c : nullptr, c, alpha, beta);
     return Outcome::Done;
   }
+  if (ofParts && ofParts->applies(b) && (!alpha || isReal(real, true, alpha)) &&
+      (!reads || isReal(real, true, beta)))
+    return ofParts->contraction.run(a, b, c, alpha, beta);
   int64_t bytes = 0;
   for (const Plan &plan : plans)
     if (!plan.isEmpty())

@@ -58,8 +58,9 @@ void cpu::runSlimTask(const Call &call, char *memory, Interval batches,
   const bool isEven = plan.sums.size() == 1 && plan.sumCount > 0;
   if (isEven)
     fill(plan.sums, {0, parts.sumBlock}, parts.sums);
-  // Where rows and factors begin that are there already.
-  int64_t rowsAt = -1, sumsAt = -1, factorsOf = -1;
+  // Where rows and factors begin that are there already, and how many factors.
+  int64_t rowsAt = -1, sumsAt = -1, factorsOf = -1, packed = 0;
+  const Dimension along = plan.sums.empty() ? Dimension() : plan.sums.front();
   for (int64_t batch = batches.first; batch < batches.first + batches.count;
        ++batch) {
     const model::PerTensor<char *> base = basesOf(call, batch);
@@ -77,7 +78,11 @@ void cpu::runSlimTask(const Call &call, char *memory, Interval batches,
             moved[side] = sums.first * plan.sums[0].stride[side];
         if (!isEven && sumsAt != sums.first)
           fill(plan.sums, sums, parts.sums);
-        bool isPacked = sumsAt == sums.first && factorsOf == batch;
+        const bool repeats =
+            isEven && plan.sums[0].stride[1] == 0 && sums.count <= packed;
+        bool isPacked = (sumsAt == sums.first || repeats) && factorsOf == batch;
+        if (!isPacked)
+          packed = sums.count;
         sumsAt = sums.first;
         factorsOf = batch;
         for (int64_t j = 0; j < columns; ++j) {
@@ -93,7 +98,8 @@ void cpu::runSlimTask(const Call &call, char *memory, Interval batches,
               {base[plan.rowOperand] + moved[0] * plan.bytes[plan.rowOperand],
                parts.rows.offsets[0], parts.rows.runs[0], block.count,
                parts.sums.offsets[0], parts.sums.runs[0], sums.count, factors,
-               parts.totals + j * parts.rowBlock * bytes});
+               parts.totals + j * parts.rowBlock * bytes, along.stride[0],
+               along.extent - sums.first % along.extent, along.extent});
         }
       });
       plan.finish({parts.totals, parts.rowBlock, base[Tensor::C],

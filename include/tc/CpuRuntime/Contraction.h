@@ -64,6 +64,7 @@ enum class Outcome {
 
 struct CopyPlan;
 struct ElementwisePlan;
+struct PartsPlan;
 struct Plan;
 
 /// A contraction whose loops are ordered and whose blocks are chosen, which
@@ -105,6 +106,8 @@ private:
   std::shared_ptr<const CopyPlan> copy;
   /// If nothing is summed.
   std::shared_ptr<const ElementwisePlan> elementwise;
+  /// If complex numbers are summed and B is but a factor; null otherwise.
+  std::shared_ptr<const PartsPlan> ofParts;
 };
 
 } // namespace tc::cpu

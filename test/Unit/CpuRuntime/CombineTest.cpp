@@ -361,3 +361,19 @@ TEST(CpuCombine, ManySums) {
       ASSERT_EQ(d[i], expected[i]);
   }
 }
+
+// Blocks of them begin in the midst of an index.
+TEST(CpuCombine, ManySumsOfComplexNumbers) {
+  constexpr int64_t n = 5003, rows = 3;
+  std::vector<std::complex<double>> a(2 * rows * n), d(rows), expected(rows);
+  for (size_t i = 0; i < a.size(); ++i) {
+    a[i] = {double(i % 1009), double(i % 997)};
+    expected[i / n % rows] += a[i];
+  }
+  TcCpuCombinedIndex indices[] = {
+      {rows, {n, 0, 0, 1}}, {n, {1, 0, 0, 0}}, {2, {rows * n, 0, 0, 0}}};
+  ASSERT_EQ(tcCpuCombine(indices, 3, TC_ELEMENT_C64, 0, a.data(), nullptr,
+                         nullptr, d.data(), nullptr, nullptr, 1),
+            0);
+  EXPECT_EQ(d, expected);
+}

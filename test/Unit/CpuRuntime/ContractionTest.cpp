@@ -290,6 +290,38 @@ public:
     return test;
   }
 
+  /// Sums of complex numbers times a number, which may be real.
+  TestCase makeSums() {
+    using E = ElementType;
+    TestCase test;
+    Problem &problem = test.problem;
+    auto types = oneOf<std::array<E, 3>>({{E::C64, E::C64, E::C64},
+                                          {E::C32, E::C32, E::C32},
+                                          {E::C64, E::F64, E::C64}});
+    std::copy(types.begin(), types.end(), problem.type.begin());
+    problem.sums = problem.type[Tensor::A];
+    problem.conjugates[Tensor::A] = upTo(7) == 0;
+    problem.indices.push_back({oneOf<int64_t>({1, 2, 9, 33, 5000}), {}});
+    std::vector<size_t> all = {0}, kept;
+    for (size_t i = 1; i < 4; ++i) {
+      problem.indices.push_back({oneOf<int64_t>({1, 2, 3, 7}), {}});
+      all.push_back(i);
+      if (upTo(1))
+        kept.push_back(i);
+    }
+    layOut(test, Tensor::C, kept);
+    layOut(test, Tensor::A, all);
+    layOut(test, Tensor::B, {});
+    TestTensor &number = test.tensors[Tensor::B];
+    if (upTo(3) > 0 && model::isComplex(number.type))
+      number.at(0, [](auto *element, size_t) { element[1] = {}; });
+    chooseFactors(test);
+    if (upTo(1))
+      test.alpha = 1;
+    test.threads = unsigned(1 + upTo(2));
+    return test;
+  }
+
   void chooseFactors(TestCase &test) {
     bool isComplex = model::isComplex(test.problem.sums);
     if (upTo(1))
@@ -318,6 +350,16 @@ TEST(CpuRuntime, RandomContractions) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Maker maker(seed);
     check(maker.make(seed % 8 == 0 ? 1 << 20 : 1 << 14));
+    if (HasFatalFailure())
+      return;
+  }
+}
+
+TEST(CpuRuntime, SumsOfComplexNumbers) {
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Maker maker(seed);
+    check(maker.makeSums());
     if (HasFatalFailure())
       return;
   }

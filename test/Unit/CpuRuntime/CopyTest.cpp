@@ -110,6 +110,9 @@ TEST(CpuRuntimeCopy, Bits) {
   checkBits<float>(ElementType::F32, 1);
   checkBits<uint16_t>(ElementType::F16, 0x3c00);
   checkBits<uint16_t>(ElementType::BF16, 0x3f80);
+  checkBits<int8_t>(ElementType::I8, 1);
+  checkBits<int32_t>(ElementType::I32, 1);
+  checkBits<int64_t>(ElementType::I64, 1);
   checkBits<Complex>(ElementType::C64, {1, 0});
 }
 
