@@ -110,8 +110,7 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *                     takes these; for others, make a package of the artifacts
  *                     TC_ARTIFACT_PACKAGE and TC_ARTIFACT_PTX
  *                     (tcPackageCreate) and launch that by
- *                     tcPackageLaunchShaped, with auxiliary tensors that are
- *                     contiguous. Since interface 10; since 7 as
+ *                     tcPackageLaunchShaped. Since interface 10; since 7 as
  *                     "any-shape". Of a CPU, tcContractionRunShaped takes them;
  *                     kernels that were made ahead compute the contraction, and
  *                     nothing is compiled but the artifacts that somebody asks

@@ -100,7 +100,10 @@ TC_EXPORT int32_t tcPackageTakesBeta(const TcPackage *package, int32_t kernel);
  *  pointers are not aligned as it takes them to be, the first of its versions
  *  that takes them runs in its place (docs/package.md).
  *
- *  @param tensors  the element of each tensor whose coordinates are all zero
+ *  @param tensors  the element of each tensor whose coordinates are all zero. A
+ *                  B without dimensions may be NULL: it is the semiring's one
+ *                  then, which contractions of one operand are multiplied by.
+ *                  Since interface 21
  *  @param count    how many there are */
 TC_EXPORT TcError *tcPackageLaunch(const TcPackage *package, int32_t kernel,
                                    void *const *tensors, int32_t count,
@@ -113,10 +116,10 @@ TC_EXPORT TcError *tcPackageLaunch(const TcPackage *package, int32_t kernel,
  *  shape and the pointers, and was tuned for the nearest shape. Since interface
  *  7.
  *
- *  @param shapes  those of A, B and C, dimension by dimension as
- *                 tcPackageGetTensor describes them; strides are given, too,
- *                 of zero for a C whose elements are added up. Auxiliary
- *                 tensors are contiguous */
+ *  @param shapes  those of A, B and C, and then, since interface 21, of the
+ *                 auxiliary tensors, dimension by dimension as
+ *                 tcPackageGetTensor describes them; strides are given, too, of
+ *                 zero for a C whose elements are added up */
 TC_EXPORT TcError *tcPackageLaunchShaped(const TcPackage *package,
                                          int32_t kernel, void *const *tensors,
                                          int32_t count,

@@ -147,11 +147,13 @@ static Result<runtime::KernelShape>
 readShapes(const Kernel &kernel, const TcTensorShape *shapes,
            std::vector<const void *> &pointers) {
   runtime::KernelShape result;
-  for (size_t i = 0; i < result.size(); ++i) {
-    size_t rank = kernel.tensors[i].labels.size();
-    runtime::TensorShape &shape = result[i];
+  std::vector<const TensorArgument *> tensors =
+      runtime::shapedTensorsOf(kernel);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    size_t rank = tensors[i]->labels.size();
+    runtime::TensorShape &shape = result.emplace_back();
     if (rank > 0 && (!shapes[i].extents || !shapes[i].strides))
-      return Error{"the shape of " + kernel.tensors[i].name + " is NULL"};
+      return Error{"the shape of " + tensors[i]->name + " is NULL"};
     shape.extents.assign(shapes[i].extents, shapes[i].extents + rank);
     shape.strides.assign(shapes[i].strides, shapes[i].strides + rank);
     for (size_t dim = 0; dim < rank; ++dim)
@@ -161,9 +163,9 @@ readShapes(const Kernel &kernel, const TcTensorShape *shapes,
             saturatingMultiply(std::max<int64_t>(shape.extents[dim] - 1, 0),
                                magnitude(shape.strides[dim])));
     if (i < pointers.size() && pointers[i])
-      pointers[i] = static_cast<const char *>(pointers[i]) -
-                    saturatingMultiply(
-                        shape.offset, model::byteWidth(kernel.tensors[i].type));
+      pointers[i] =
+          static_cast<const char *>(pointers[i]) -
+          saturatingMultiply(shape.offset, model::byteWidth(tensors[i]->type));
   }
   return result;
 }

@@ -81,7 +81,6 @@ Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
   if (!kernels.empty()) {
     TCGPUPipelineOptions pipeline;
     // Here, all contractions are to be kernels.
-    pipeline.strict = true;
     pipeline.target = options.target;
     pipeline.schedule = options.schedule;
     pipeline.refine = options.refine;

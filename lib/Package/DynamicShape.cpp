@@ -24,13 +24,21 @@ using namespace tc;
 using namespace tc::runtime;
 using model::RunTimeQuantity;
 
-static constexpr std::array<const char *, 3> tensorNames = {"A", "B", "C"};
+std::vector<const TensorArgument *>
+tc::runtime::shapedTensorsOf(const Kernel &kernel) {
+  std::vector<const TensorArgument *> tensors;
+  tensors.reserve(kernel.tensors.size() + kernel.auxiliaries.size());
+  for (const TensorArgument &tensor : kernel.tensors)
+    tensors.push_back(&tensor);
+  for (const TensorArgument &auxiliary : kernel.auxiliaries)
+    tensors.push_back(&auxiliary);
+  return tensors;
+}
 
 KernelShape tc::runtime::shapeOf(const Kernel &kernel) {
   KernelShape shape;
-  for (size_t i = 0; i < shape.size(); ++i)
-    shape[i] = {kernel.tensors[i].extents, kernel.tensors[i].strides,
-                kernel.tensors[i].offset};
+  for (const TensorArgument *tensor : shapedTensorsOf(kernel))
+    shape.push_back({tensor->extents, tensor->strides, tensor->offset});
   return shape;
 }
 
@@ -39,18 +47,19 @@ tc::runtime::contiguousShape(const Kernel &kernel,
                              const std::map<std::string, int64_t> &extents) {
   KernelShape shape;
   std::set<std::string> used;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    const std::vector<std::string> &labels = kernel.tensors[i].labels;
+  for (const TensorArgument *tensor : shapedTensorsOf(kernel)) {
+    TensorShape &own = shape.emplace_back();
+    const std::vector<std::string> &labels = tensor->labels;
+    bool isNumber = kernel.reduces && tensor == &kernel.tensors[2];
     int64_t stride = 1;
     for (auto label = labels.rbegin(); label != labels.rend(); ++label) {
       auto extent = extents.find(*label);
       if (extent == extents.end())
         return Error{"extent of index '" + *label + "' is missing"};
       used.insert(*label);
-      shape[i].extents.insert(shape[i].extents.begin(), extent->second);
+      own.extents.insert(own.extents.begin(), extent->second);
       // A number has the place of all elements that are added up to it.
-      shape[i].strides.insert(shape[i].strides.begin(),
-                              i == 2 && kernel.reduces ? 0 : stride);
+      own.strides.insert(own.strides.begin(), isNumber ? 0 : stride);
       stride = saturatingMultiply(stride, std::max<int64_t>(extent->second, 1));
     }
   }
@@ -120,9 +129,14 @@ static std::string describe(const std::string &what, int64_t number) {
 
 static Status checkExtents(const Kernel &kernel, const KernelShape &shape) {
   std::map<std::string, int64_t> extents;
+  std::vector<const TensorArgument *> tensors = shapedTensorsOf(kernel);
+  if (shape.size() != tensors.size())
+    return Error{
+        "kernel " + kernel.entry + " has " + std::to_string(tensors.size()) +
+        " tensors, and there are shapes for " + std::to_string(shape.size())};
   for (size_t i = 0; i < shape.size(); ++i) {
-    const TensorArgument &tensor = kernel.tensors[i];
-    std::string name = tensorNames[i];
+    const TensorArgument &tensor = *tensors[i];
+    const std::string &name = tensor.name;
     size_t rank = tensor.labels.size();
     if (shape[i].extents.size() != rank || shape[i].strides.size() != rank)
       return Error{name + " has " + std::to_string(rank) +
@@ -160,8 +174,8 @@ static Status checkExtents(const Kernel &kernel, const KernelShape &shape) {
 static Status checkStrides(const Kernel &kernel, size_t number,
                            const TensorShape &shape) {
   const DynamicShape::Tensor &required = kernel.dynamicShape->tensors[number];
-  const TensorArgument &tensor = kernel.tensors[number];
-  std::string name = tensorNames[number];
+  const TensorArgument &tensor = *shapedTensorsOf(kernel)[number];
+  const std::string &name = tensor.name;
   if (shape.offset % required.multiple != 0)
     return Error{describe("offset of " + name, shape.offset) +
                  ", but must be a multiple of " +
@@ -221,29 +235,18 @@ static Status checkOffsets(const Kernel &kernel, const TensorArgument &tensor) {
                std::to_string(kernel.dynamicShape->offsetBits) + " bits"};
 }
 
-/// Gives a tensor that is contiguous the extents of a contraction.
-static void makeContiguous(TensorArgument &tensor,
-                           const model::Contraction &contraction) {
-  int64_t stride = 1;
-  for (size_t dim = tensor.labels.size(); dim-- > 0;) {
-    tensor.extents[dim] =
-        contraction.indices[*contraction.find(tensor.labels[dim])].extent;
-    tensor.strides[dim] = stride;
-    stride = saturatingMultiply(stride, tensor.extents[dim]);
-  }
-}
-
 /// The kernel with that shape, of tensors that suit it.
 static Kernel withTensors(const Kernel &kernel, const KernelShape &shape) {
   Kernel bound = kernel;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    bound.tensors[i].extents = shape[i].extents;
-    bound.tensors[i].strides = shape[i].strides;
-    bound.tensors[i].offset = shape[i].offset;
-  }
-  model::Contraction contraction = contractionOf(bound);
-  for (TensorArgument &auxiliary : bound.auxiliaries)
-    makeContiguous(auxiliary, contraction);
+  auto give = [](TensorArgument &tensor, const TensorShape &of) {
+    tensor.extents = of.extents;
+    tensor.strides = of.strides;
+    tensor.offset = of.offset;
+  };
+  for (size_t i = 0; i < bound.tensors.size(); ++i)
+    give(bound.tensors[i], shape[i]);
+  for (size_t i = 0; i < bound.auxiliaries.size(); ++i)
+    give(bound.auxiliaries[i], shape[bound.tensors.size() + i]);
   return bound;
 }
 
@@ -291,11 +294,11 @@ static Result<Kernel> withGrid(const Kernel &kernel, Kernel bound) {
 
 /// Whether C's elements lie in places of their own, after its base pointer.
 static Status checkPlaces(const Kernel &bound) {
-  for (size_t i = 0; i < bound.tensors.size(); ++i) {
-    Result<Geometry> geometry = geometryOf(bound.tensors[i]);
+  for (const TensorArgument *tensor : shapedTensorsOf(bound)) {
+    Result<Geometry> geometry = geometryOf(*tensor);
     if (!geometry)
       return Error{geometry.error()};
-    if (i != 2 || bound.reduces)
+    if (tensor != &bound.tensors[2] || bound.reduces)
       continue;
     for (const Dimension &dim : geometry->dims)
       if (dim.extent > 1 && dim.stride == 0)
@@ -311,12 +314,13 @@ Result<Kernel> tc::runtime::bindShape(const Kernel &kernel,
                                       const KernelShape &shape) {
   if (!kernel.dynamicShape) {
     KernelShape own = shapeOf(kernel);
-    for (size_t i = 0; i < shape.size(); ++i)
+    for (size_t i = 0; i < std::min(shape.size(), own.size()); ++i)
       if (shape[i].extents != own[i].extents ||
           shape[i].strides != own[i].strides ||
           shape[i].offset != own[i].offset)
         return Error{"kernel " + kernel.entry +
-                     " was compiled for another shape of " + tensorNames[i]};
+                     " was compiled for another shape of " +
+                     shapedTensorsOf(kernel)[i]->name};
     return kernel;
   }
   if (Status s = checkExtents(kernel, shape); !s)
@@ -343,7 +347,7 @@ Result<Kernel> tc::runtime::bindShape(const Kernel &kernel,
 
 double tc::runtime::distanceOf(const Kernel &kernel, const KernelShape &shape) {
   std::map<std::string, double> doublings;
-  for (size_t i = 0; i < shape.size(); ++i) {
+  for (size_t i = 0; i < std::min(shape.size(), kernel.tensors.size()); ++i) {
     const TensorArgument &tensor = kernel.tensors[i];
     size_t rank = std::min(shape[i].extents.size(), tensor.extents.size());
     for (size_t dim = 0; dim < rank; ++dim)
@@ -432,8 +436,23 @@ static model::RunTimeArgument toModel(const ShapeArgument &argument,
                                       const model::Contraction &contraction) {
   std::optional<unsigned> index = contraction.find(argument.label);
   return {argument.quantity, index.value_or(0),
-          static_cast<model::Tensor>(argument.tensor), argument.isReciprocal,
+          static_cast<unsigned>(argument.tensor), argument.isReciprocal,
           argument.bytes};
+}
+
+/// What a kernel reads besides C, by the positions of indices.
+static std::vector<model::AuxiliaryShape>
+auxiliaryShapesOf(const Kernel &kernel, const model::Contraction &contraction) {
+  std::vector<model::AuxiliaryShape> shapes;
+  for (const TensorArgument &auxiliary : kernel.auxiliaries) {
+    model::AuxiliaryShape &shape = shapes.emplace_back();
+    shape.offset = auxiliary.offset;
+    shape.strides.assign(contraction.indices.size(), 0);
+    for (size_t dim = 0; dim < auxiliary.labels.size(); ++dim)
+      shape.strides[*contraction.find(auxiliary.labels[dim])] +=
+          auxiliary.strides[dim];
+  }
+  return shapes;
 }
 
 std::vector<std::vector<std::byte>>
@@ -443,15 +462,16 @@ tc::runtime::shapeArguments(const Kernel &kernel) {
     return arguments;
   model::Contraction contraction = contractionOf(kernel);
   model::TileLists tiles = tileListsOf(kernel, contraction);
-  model::ShapeNumbers<int64_t> numbers =
-      model::representativeShape(contraction);
+  model::ShapeNumbers<int64_t> numbers = model::representativeShape(
+      contraction, auxiliaryShapesOf(kernel, contraction));
+  std::vector<const TensorArgument *> tensors = shapedTensorsOf(kernel);
   model::ShapeArithmetic arithmetic;
   for (const ShapeArgument &argument : kernel.dynamicShape->arguments) {
     int64_t value = model::valueOf(toModel(argument, contraction), tiles,
                                    numbers, arithmetic);
     if (argument.quantity == RunTimeQuantity::Stride ||
         argument.quantity == RunTimeQuantity::Offset)
-      value *= numbersOfElement(kernel.tensors[argument.tensor]);
+      value *= numbersOfElement(*tensors[argument.tensor]);
     auto word = static_cast<uint64_t>(value);
     if (argument.isReciprocal)
       word = model::reciprocalOf(value);
@@ -469,7 +489,8 @@ tc::runtime::shapeArguments(const Kernel &kernel) {
 
 static Status verifyArgument(const std::string &path,
                              const ShapeArgument &argument,
-                             const std::set<std::string> &labels) {
+                             const std::set<std::string> &labels,
+                             size_t tensors) {
   bool ofIndex = argument.quantity == RunTimeQuantity::Extent ||
                  argument.quantity == RunTimeQuantity::Stride ||
                  argument.quantity == RunTimeQuantity::Tiles;
@@ -481,9 +502,9 @@ static Status verifyArgument(const std::string &path,
                  "\"" + argument.label + "\" is no index that a \"" +
                      std::string(model::stringify(argument.quantity)) +
                      "\" can be of");
-  if (argument.tensor > 2 || (!ofTensor && argument.tensor != 0))
+  if (argument.tensor >= tensors || (!ofTensor && argument.tensor != 0))
     return fault(path + ".tensor",
-                 "expected A, B or C, and for a stride or an offset only");
+                 "expected a tensor, and for a stride or an offset only");
   if (argument.bytes != 8 && (argument.bytes != 4 || argument.isReciprocal))
     return fault(path + ".bytes", "expected 4 or 8, and 8 for a reciprocal");
   if (argument.isReciprocal &&
@@ -500,17 +521,17 @@ Status tc::runtime::verifyDynamicShape(const std::string &path,
   std::string own = path + ".dynamic_shape";
   if (!kernel.terms.empty())
     return fault(own, "the kernel has terms, so its shape must be known");
-  for (const TensorArgument &auxiliary : kernel.auxiliaries)
-    if (auxiliary.offset != 0 ||
-        auxiliary.strides != model::contiguousStrides(auxiliary.extents))
-      return fault(own, "auxiliary tensor " + auxiliary.name +
-                            " is not contiguous, so the shape must be known");
   if (kernel.mapping.stationary != model::Stationary::Output)
     return fault(own, "the kernel's blocks loop over tiles, so its shape must "
                       "be known");
   std::set<std::string> labels, given;
-  for (size_t i = 0; i < kernel.tensors.size(); ++i) {
-    const TensorArgument &tensor = kernel.tensors[i];
+  std::vector<const TensorArgument *> tensors = shapedTensorsOf(kernel);
+  if (shape.tensors.size() != tensors.size())
+    return fault(own + ".tensors", "expected " +
+                                       std::to_string(tensors.size()) +
+                                       ", one for each tensor");
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const TensorArgument &tensor = *tensors[i];
     labels.insert(tensor.labels.begin(), tensor.labels.end());
     std::string ofTensor = own + ".tensors[" + std::to_string(i) + "]";
     if (shape.tensors[i].multiple < 1)
@@ -541,7 +562,9 @@ Status tc::runtime::verifyDynamicShape(const std::string &path,
   if (shape.offsetBits != 32 && shape.offsetBits != 64)
     return fault(own + ".offset_bits", "expected 32 or 64");
   for (const ShapeArgument &argument : shape.arguments)
-    if (Status s = verifyArgument(own + ".arguments", argument, labels); !s)
+    if (Status s = verifyArgument(own + ".arguments", argument, labels,
+                                  tensors.size());
+        !s)
       return s;
   Result<Kernel> bound = bindShape(kernel, shapeOf(kernel));
   if (!bound)

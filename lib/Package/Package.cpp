@@ -191,14 +191,15 @@ static Json branchToJson(const Kernel &branch, const Kernel &kernel) {
   return json;
 }
 
-static Json shapeArgumentToJson(const ShapeArgument &argument) {
+static Json shapeArgumentToJson(const ShapeArgument &argument,
+                                const Kernel &kernel) {
   Json json;
   json["kind"] = "shape";
   visitFields(argument, [&](const auto &field, const auto &value) {
     if constexpr (!std::is_same_v<decltype(value), const size_t &>)
       writeField(json, field, value);
     else if (isOfTensor(argument.quantity))
-      json[std::string(field.name)] = nameOfTensor[value];
+      json[std::string(field.name)] = tensorsOf(kernel)[value]->name;
   });
   return json;
 }
@@ -245,7 +246,7 @@ static Json kernelToJson(const Kernel &kernel) {
         scalarToJson(name, *factor, kernel.accumulatorType, arguments);
   if (kernel.dynamicShape)
     for (const ShapeArgument &argument : kernel.dynamicShape->arguments)
-      arguments.push_back(shapeArgumentToJson(argument));
+      arguments.push_back(shapeArgumentToJson(argument, kernel));
   if (kernel.workspace)
     arguments.push_back(workspaceToJson(*kernel.workspace));
 

@@ -147,7 +147,8 @@ static Workspace readWorkspace(const JsonNode &node) {
   return workspace;
 }
 
-static ShapeArgument readShapeArgument(const JsonNode &node) {
+static ShapeArgument readShapeArgument(const JsonNode &node,
+                                       const Kernel &kernel) {
   ShapeArgument argument;
   Keys keys = keysOf(node, argument);
   keys.required.push_back("kind");
@@ -162,12 +163,14 @@ static ShapeArgument readShapeArgument(const JsonNode &node) {
                                "and for nothing else");
                    if (!has)
                      return;
-                   auto found =
-                       std::find(nameOfTensor.begin(), nameOfTensor.end(),
-                                 node[field.name].string());
-                   if (found == nameOfTensor.end())
-                     node[field.name].fail("expected \"A\", \"B\" or \"C\"");
-                   tensor = static_cast<size_t>(found - nameOfTensor.begin());
+                   std::vector<const TensorArgument *> all = tensorsOf(kernel);
+                   auto found = std::find_if(
+                       all.begin(), all.end(), [&](const TensorArgument *each) {
+                         return each->name == node[field.name].string();
+                       });
+                   if (found == all.end())
+                     node[field.name].fail("expected the name of a tensor");
+                   tensor = static_cast<size_t>(found - all.begin());
                  },
                  [&](const auto &field, auto &value) {
                    readField(node, field, value);
@@ -488,7 +491,7 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
            arguments[next]["kind"].string() == "shape";
          ++next)
       kernel.dynamicShape->arguments.push_back(
-          readShapeArgument(arguments[next]));
+          readShapeArgument(arguments[next], kernel));
   }
   if (version > 1 && next + 1 == arguments.size() &&
       arguments[next]["kind"].string() == "workspace")

@@ -13,7 +13,6 @@
 
 #include "tc/Conversion/ExpandFloat8/Passes.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
-#include "tc/Conversion/TCToLinalg/Passes.h"
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -82,11 +81,6 @@ void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
   order.targetFile = options.targetFile;
   manager.addPass(createOrderPass(order));
   manager.addPass(createShareContractionsPass());
-  if (!options.strict) {
-    ConvertTCToLinalgOptions linalg;
-    linalg.shapeObstacles = true;
-    manager.addPass(createConvertTCToLinalg(linalg));
-  }
   DynamicShapesPassOptions shapes;
   shapes.unknownOnly = !options.dynamicShapes && !options.runTimeShapes;
   shapes.representativeExtents.assign(options.representativeExtents.begin(),

@@ -35,16 +35,20 @@ run::readExtents(const Options &options) {
 
 /// Puts the strides that the user gives in a shape. Base pointers are those of
 /// the elements with the lowest addresses.
-static Status readStrides(const std::string &text, KernelShape &shape) {
+static Status readStrides(const std::string &text, const Kernel &kernel,
+                          KernelShape &shape) {
   SmallVector<StringRef> lists;
   StringRef(text).split(lists, ';');
-  if (lists.size() != shape.size())
-    return Error{"--strides: expected a list each for A, B and C, between "
-                 "semicolons, not '" +
-                 text + "'"};
+  if (lists.size() != kernel.tensors.size() && lists.size() != shape.size()) {
+    std::string auxiliaries = kernel.auxiliaries.empty() ? "" : ", maybe also";
+    for (const TensorArgument &auxiliary : kernel.auxiliaries)
+      auxiliaries += " " + auxiliary.name;
+    return Error{"--strides: expected a list each for A, B and C" +
+                 auxiliaries + ", between semicolons, not '" + text + "'"};
+  }
   for (auto [number, list] : llvm::enumerate(lists)) {
     TensorShape &tensor = shape[number];
-    std::string name(1, static_cast<char>('A' + number));
+    const std::string &name = shapedTensorsOf(kernel)[number]->name;
     SmallVector<StringRef> strides;
     if (!list.empty())
       list.split(strides, ',');
@@ -80,7 +84,7 @@ shapeFor(const Kernel &kernel, const std::map<std::string, int64_t> &extents,
     shape = std::move(*contiguous);
   }
   if (options.strides)
-    if (Status status = readStrides(*options.strides, shape); !status)
+    if (Status status = readStrides(*options.strides, kernel, shape); !status)
       return Error{status.error()};
   return shape;
 }

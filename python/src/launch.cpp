@@ -47,7 +47,7 @@ public:
 
   const char *description() const { return tcPackageGetDescription(package); }
 
-  /// Of A, B and C, for kernels that take it at run time.
+  /// Of all tensors, for kernels that take it at run time.
   using Shapes =
       std::vector<std::pair<std::vector<int64_t>, std::vector<int64_t>>>;
 
@@ -59,11 +59,12 @@ public:
     std::vector<void *> pointers = toPointers(tensors);
     std::vector<TcTensorShape> shapesOfTensors;
     if (shapes) {
-      if (shapes->size() != 3)
-        throw nb::value_error("expected shapes of A, B and C");
-      for (int32_t i = 0; i < 3; ++i) {
-        const auto &[extents, strides] = (*shapes)[static_cast<size_t>(i)];
-        const TcPackageTensor *tensor = tcPackageGetTensor(package, kernel, i);
+      if (shapes->size() != tensors.size())
+        throw nb::value_error("expected a shape of each tensor");
+      int32_t number = 0;
+      for (const auto &[extents, strides] : *shapes) {
+        const TcPackageTensor *tensor =
+            tcPackageGetTensor(package, kernel, number++);
         auto rank = static_cast<size_t>(tensor ? tensor->rank : 0);
         if (extents.size() != rank || strides.size() != rank)
           throw nb::value_error("a shape has another rank than its tensor");

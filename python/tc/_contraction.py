@@ -174,6 +174,30 @@ def alignments_of(native: _native.Contraction) -> list[int]:
     return _device.alignments_of(_json.parse(package)["kernels"][0]) if package else []
 
 
+def package_of(native: _native.Contraction, epilogue: str | None) -> Package:
+    """The kernels of a contraction. What an epilogue reads besides C, if one is
+    given that reads something, is called there as it is here."""
+    text = native.get(_native.ARTIFACTS["package"]).decode()
+    if epilogue is not None:
+        # Few kernels need it, and it takes a while to import.
+        import json
+
+        # Packages number them in the order in which the epilogue reads them.
+        read = re.findall(r"([A-Za-z_]\w*)\s*\[", epilogue)
+        names = {f"s{place}": name for place, name in enumerate(dict.fromkeys(read))}
+        description = json.loads(text)
+        for kernel in description["kernels"]:
+            kernel["epilogue"] = re.sub(
+                r"\b(\w+)(?=\[)", lambda found: names[found[1]], kernel["epilogue"]
+            )
+            for argument in kernel["arguments"]:
+                for key in ("name", "tensor"):
+                    if argument.get(key) in names:
+                        argument[key] = names[argument[key]]
+        text = json.dumps(description)
+    return Package.from_text(text, native.get(_native.ARTIFACTS["ptx"]))
+
+
 class Contraction:
     """A contraction of one or two operands, compiled; `tc.compile` makes it."""
 
@@ -198,8 +222,6 @@ class Contraction:
         self._quick_call: Any = None
         self._quick_launch: Any = None
         self._dynamic_shapes = options.get("dynamic-shapes") == "true"
-        if self._dynamic_shapes and self.target != "cpu" and len(operands) != 2:
-            raise ValueError("dynamic_shapes is for contractions of two operands")
 
     def __repr__(self) -> str:
         operands = ", ".join(f"{x.dtype}{list(x.shape)}" for x in self._operands)
@@ -309,12 +331,7 @@ class Contraction:
             )
         if stream is not None:
             raise ValueError("there is a stream, but it was compiled for target 'cpu'")
-        operands = (a,) if b is None else (a, b)
-        if len(operands) != len(self._operands):
-            raise ValueError(
-                f"it was compiled for {len(self._operands)} operands, but "
-                f"{len(operands)} are given"
-            )
+        operands = self._operands_of(a, b)
         if self._dynamic_shapes:
             return self._call_shaped(operands, out, alpha, beta, auxiliaries)
         for i, (array, layout) in enumerate(zip(operands, self._operands)):
@@ -340,6 +357,15 @@ class Contraction:
                 self._native, a, b, out.shape, out.dtype
             ).call
         return out
+
+    def _operands_of(self, a: Any, b: Any) -> tuple[Any, ...]:
+        operands = (a,) if b is None else (a, b)
+        if len(operands) != len(self._operands):
+            raise ValueError(
+                f"it was compiled for {len(self._operands)} operands, but "
+                f"{len(operands)} are given"
+            )
+        return operands
 
     def _call_shaped(
         self,
@@ -405,11 +431,11 @@ class Contraction:
             raise ValueError(
                 "it was compiled for target 'cpu', not for a GPU: call it instead"
             )
+        operands = self._operands_of(a, b)
         if self._dynamic_shapes:
             return self._shaped.launch(
                 a, b, out, alpha=alpha, beta=beta, auxiliaries=auxiliaries, stream=stream
             )
-        operands = (a,) if b is None else (a, b)
         made = _device.launch(
             self._kernel, operands, out, alpha, beta, auxiliaries, stream, self._why_read
         )
@@ -421,26 +447,8 @@ class Contraction:
 
     @functools.cached_property
     def _shaped(self) -> Package:
-        """Its kernels, which take their shape at run time, and call what the epilogue
-        reads besides C as that does."""
-        text = self.package
-        if self._auxiliaries:
-            # Few kernels need it, and it takes a while to import.
-            import json
-
-            # Packages number them in the order in which the epilogue reads them.
-            read = re.findall(r"([A-Za-z_]\w*)\s*\[", self._options["epilogue"])
-            names = {f"s{place}": name for place, name in enumerate(dict.fromkeys(read))}
-            description = json.loads(text)
-            for kernel in description["kernels"]:
-                kernel["epilogue"] = re.sub(
-                    r"\b(\w+)(?=\[)", lambda found: names[found[1]], kernel["epilogue"]
-                )
-                for argument in kernel["arguments"]:
-                    if argument.get("name") in names:
-                        argument["name"] = names[argument["name"]]
-            text = json.dumps(description)
-        return Package.from_text(text, self.ptx.encode())
+        epilogue = self._options["epilogue"] if self._auxiliaries else None
+        return package_of(self._native, epilogue)
 
     @functools.cached_property
     def _kernel(self) -> _device.Kernel:

@@ -8,8 +8,14 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from . import _launch, _native
-from ._contraction import common_dtype, compile_pair, extents_of, launch_native
+from . import _launch
+from ._contraction import (
+    common_dtype,
+    compile_pair,
+    extents_of,
+    launch_native,
+    package_of,
+)
 from ._device import (
     DeviceArray,
     Gathered,
@@ -22,7 +28,7 @@ from ._einsum_pairs import contract_pairs
 from ._errors import UnsupportedError
 from ._memo import cached
 from ._layout import Layout, itemsize_of
-from ._package import Kernel, Package
+from ._package import Kernel
 from ._slices import contract_slices
 from ._subscripts import Subscripts, parse
 
@@ -164,11 +170,14 @@ class Caller:
             for array, named, name in given
         )
         layouts = tuple(x and x.layout for x in (a, b, out))
-        if self.dynamic_shapes and b is not None and not auxiliaries:
-            extents = extents_of(subscripts.operands, [a.layout.shape, b.layout.shape])
+        auxiliary_layouts = tuple((name, x.layout) for name, x in auxiliaries.items())
+        pointers = {name: auxiliary.pointer for name, auxiliary in auxiliaries.items()}
+        if self.dynamic_shapes:
+            operands = [x for x in (a, b) if x]
+            extents = extents_of(subscripts.operands, [x.layout.shape for x in operands])
             spread = [
                 _spread(array.layout, labels, extents)
-                for array, labels in zip((a, b), subscripts.operands)
+                for array, labels in zip(operands, subscripts.operands)
             ]
             shape = tuple(extents[label] for label in subscripts.result)
             if out is not None and out.layout.shape != shape:
@@ -176,7 +185,13 @@ class Caller:
                     f"out has shape {out.layout.shape}, but the result has {shape}"
                 )
             kernel = self._find_dynamic_shapes(
-                subscripts, (*spread, layouts[2]), alpha, beta, fused, dtype
+                subscripts,
+                (*(*spread, None)[:2], layouts[2]),
+                alpha,
+                beta,
+                fused,
+                dtype,
+                auxiliary_layouts,
             )
             if kernel:
                 if out is None:
@@ -184,16 +199,19 @@ class Caller:
                     layout = Layout.contiguous(shape, dtype, itemsize_of(dtype))
                     out = self._make(layout, what)
                 kernel.run(
-                    [a.pointer, b.pointer],
+                    [x.pointer for x in operands],
                     out.pointer,
                     alpha,
                     beta,
-                    {},
+                    pointers,
                     self.gathered.stream,
-                    [*spread, out.layout],
+                    [
+                        *spread,
+                        out.layout,
+                        *(auxiliaries[name].layout for name in kernel.auxiliary_names),
+                    ],
                 )
                 return out
-        auxiliary_layouts = tuple((name, x.layout) for name, x in auxiliaries.items())
         options = (*self._options(alpha, beta), *offsets, *fused)
         key = (subscripts, layouts, dtype, auxiliary_layouts, options)
 
@@ -211,7 +229,7 @@ class Caller:
             out.pointer,
             alpha,
             beta,
-            {name: auxiliary.pointer for name, auxiliary in auxiliaries.items()},
+            pointers,
             self.gathered.stream,
         )
         return out
@@ -244,28 +262,36 @@ class Caller:
         beta: Any,
         fused: tuple,
         dtype: str | None,
+        auxiliaries: Sequence[tuple[str, Layout]],
     ) -> Kernel | None:
         """A kernel that takes its shape at run time, tuned for that of the first
         call of its kind; None if there is none for that kind."""
-        given = [layout for layout in layouts if layout]
-        if any(layout.is_empty for layout in given):
+        named = dict(auxiliaries)
+        if any(layout and layout.is_empty for layout in (*layouts, *named.values())):
             return None
-        kind = tuple(
-            layout and (layout.dtype, _order_of(layout)) for layout in layouts
-        )
+
+        def kind_of(layout: Layout | None) -> tuple | None:
+            return layout and (layout.dtype, _order_of(layout))
+
+        kind = tuple(map(kind_of, layouts))
+        kinds = tuple((name, kind_of(layout)) for name, layout in auxiliaries)
         options = (*self._options(alpha, beta), ("dynamic-shapes", "true"), *fused)
-        key = (subscripts, kind, dtype, options)
+        key = (subscripts, kind, kinds, dtype, options)
 
         def compile_it() -> tuple[Kernel | None]:
             tuned = [layout and _tuned(layout) for layout in layouts]
             try:
-                native, _ = compile_pair(subscripts, *tuned, dict(options), {}, dtype)
+                native, _ = compile_pair(
+                    subscripts,
+                    *tuned,
+                    dict(options),
+                    {name: _tuned(layout) for name, layout in auxiliaries},
+                    dtype,
+                )
             except UnsupportedError:
                 return (None,)
-            package, ptx = (
-                native.get(_native.ARTIFACTS[name]) for name in ("package", "ptx")
-            )
-            return (Package.from_text(package.decode(), ptx).kernels[0],)
+            epilogue = dict(fused)["epilogue"] if auxiliaries else None
+            return (package_of(native, epilogue).kernels[0],)
 
         return cached(key, compile_it)[0]
 

@@ -147,30 +147,28 @@ class Kernel:
         return Layout.contiguous(shape, self._kernel.out.dtype, self._kernel.out.itemsize)
 
     def _shapes_of(self, layouts: Sequence[Layout]) -> list[tuple[list[int], list[int]]]:
-        """Extents and strides of A, B and C, for a kernel that takes its shape at run
-        time: what it reads besides must be contiguous."""
-        operands, out, auxiliaries = layouts[:2], layouts[2], layouts[3:]
-        for place, (name, found) in enumerate(zip(self._kernel.auxiliaries, auxiliaries), 3):
-            wanted = Layout.contiguous(
-                self._shape_of(place, operands), found.dtype, found.itemsize
-            )
-            if found.shape != wanted.shape or any(
-                extent > 1 and stride != step
-                for extent, stride, step in zip(found.shape, found.strides, wanted.strides)
-            ):
-                raise ValueError(
-                    f"auxiliary tensor '{name}' has shape {found.shape} and strides "
-                    f"{found.strides}, but must have {wanted.shape} and {wanted.strides}"
-                )
+        """Extents and strides of A, B and C, and of the auxiliary tensors, for a
+        kernel that takes its shape at run time."""
+        operands = layouts[:2]
+        names = ["operand 0", "operand 1", "out"]
+        names += [f"auxiliary tensor '{name}'" for name in self._kernel.auxiliaries]
+        for place, (name, found) in enumerate(zip(names[3:], layouts[3:]), 3):
+            wanted = tuple(self._shape_of(place, operands))
+            if found.shape != wanted:
+                raise ValueError(f"{name} has shape {found.shape}, but must have {wanted}")
         shapes = [
-            _OfDynamicShapes.in_elements(f"operand {i}", layout)
-            for i, layout in enumerate(operands)
+            _OfDynamicShapes.in_elements(name, layout) for name, layout in zip(names, layouts)
         ]
         if "reduce" in self.description:
             # One number is in the place of all elements.
             shape = self._shape_of(2, operands)
-            return [*shapes, (shape, [0] * len(shape))]
-        return [*shapes, _OfDynamicShapes.in_elements("out", out)]
+            shapes[2] = shape, [0] * len(shape)
+        return shapes
+
+    @property
+    def auxiliary_names(self) -> Sequence[str]:
+        """The names of what the epilogue reads besides C, in the order of `run`."""
+        return list(self._kernel.auxiliaries)
 
     @property
     def out_dtype(self) -> str:
@@ -189,6 +187,11 @@ class Kernel:
     ) -> None:
         """Launches it on addresses; if it takes its shape at run time, on tensors
         of these layouts: of the operands, the result and the auxiliary tensors."""
+        if len(operands) == 1:
+            # The launch takes the semiring's one for B.
+            operands = [*operands, 0]
+            if layouts is not None:
+                layouts = [layouts[0], self._kernel.operands[1], *layouts[1:]]
         missing = self._kernel.auxiliaries.keys() - auxiliaries.keys()
         if unknown := auxiliaries.keys() - self._kernel.auxiliaries.keys():
             raise ValueError(f"auxiliary tensor '{min(unknown)}' is not in the epilogue")
@@ -203,7 +206,7 @@ class Kernel:
     def launch(
         self,
         a: Any,
-        b: Any,
+        b: Any = None,
         out: Any = None,
         *,
         alpha: complex | None = None,
@@ -214,14 +217,18 @@ class Kernel:
     ) -> Any:
         """Queues the kernel on the device on which the arrays lie, and returns
         `out` before it is done; see `tc.Contraction.launch`. A kernel of one
-        operand takes a scalar one of its dtype as `b`. Without `out`, the result
+        operand goes without `b`, or takes a scalar one of its dtype. Without `out`, the result
         has the shape that the package has for it. Auxiliary tensors have the names
         that they have there. A kernel that takes its shape at run time takes
         arrays of any extents and strides."""
         if sides is not None:
             auxiliaries = renamed("sides", "auxiliaries", sides)
+        kernel = self._kernel
+        operands = (a,) if b is None else (a, b)
+        if b is None and not kernel.operands[1].shape:
+            kernel = kernel._replace(operands=kernel.operands[:1])
         return _device.launch(
-            self._kernel, (a, b), out, alpha, beta, auxiliaries, stream, self._why_read
+            kernel, operands, out, alpha, beta, auxiliaries, stream, self._why_read
         )
 
     __call__ = launch

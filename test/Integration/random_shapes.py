@@ -8,8 +8,8 @@ element type, the semiring, alpha and beta, fused code, with another tensor, too
 whether all of C is added up, the chip; then, for each of several runs of the
 package, the extents, multiples of those or any, and the strides of tensors that
 are contiguous, or that have their dimensions in any order, gaps, and strides that
-are negative or, of inputs, zero. All versions that take a shape are run, and each
-shape must have one.
+are negative or, of inputs, zero; those of fused code's tensor, too. All versions
+that take a shape are run, and each shape must have one.
 """
 
 import math
@@ -114,9 +114,8 @@ class Shapes:
         is_complex = element.startswith("c")
         semiring = (rng.random() < 0.15 and element != "f8e4m3fn"
                     and not is_complex)
-        # A sum of many elements is beyond what 8 bits hold.
-        self.reduces = (is_float and element != "f8e4m3fn" and not semiring
-                        and bool(self.lists["C"]) and rng.random() < 0.2)
+        self.reduces = (is_float and not semiring and bool(self.lists["C"])
+                        and rng.random() < 0.2)
         if is_complex and rng.random() < 0.5:
             self.options.append(rng.choice(("--conjugate-a", "--conjugate-b")))
         if semiring:
@@ -128,12 +127,13 @@ class Shapes:
                 "--alpha=3", "--beta=-1"]
         if is_float and rng.random() < 0.25:
             self.options.append("--prologue-a=x + 0.5")
+        self.held = None
         if is_float and rng.random() < 0.4:
             epilogue = "--epilogue=max(x, 0.25)"
             if self.lists["C"] and rng.random() < 0.6:
-                held = rng.sample(self.lists["C"],
-                                  rng.randint(1, len(self.lists["C"])))
-                epilogue += f" + s[{','.join(held)}]"
+                self.held = rng.sample(self.lists["C"],
+                                       rng.randint(1, len(self.lists["C"])))
+                epilogue += f" + s[{','.join(self.held)}]"
             self.options.append(epilogue)
         if element == "f32" and not semiring and rng.random() < 0.4:
             self.options.append("--precision="
@@ -150,8 +150,11 @@ class Shapes:
                          for tensor, labels in self.lists.items()}
                 if self.reduces:
                     drawn["C"] = [0] * len(drawn["C"])
+                if self.held and rng.random() < 0.7:
+                    drawn["s"] = draw_strides(rng, [extents[x] for x in self.held],
+                                              is_output=False)
                 strides = ";".join(",".join(map(str, drawn[tensor]))
-                                   for tensor in "ABC")
+                                   for tensor in drawn)
             self.runs.append((extents, strides))
 
     def shape_options(self, extents, strides):

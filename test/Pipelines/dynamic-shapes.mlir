@@ -20,8 +20,9 @@
 // The sums of the differences to loops of the host, and of C's elements, over
 // some shapes. Where K is empty, C is scaled; where M or N is, nothing is done.
 // Then those of contiguous buffers, for which the host chooses between kernels:
-// with extents that are multiples of 8 and with others.
-// CHECK-COUNT-10: {{^}}0{{$}}
+// with extents that are multiples of 8 and with others. Then those of a layer with
+// a bias and a residual, whose strides are those of rows, or of columns.
+// CHECK-COUNT-14: {{^}}0{{$}}
 // CHECK-NOT: {{.}}
 
 #mk = affine_map<(m, n, k) -> (m, k)>
@@ -39,6 +40,19 @@ func.func @product(%a: memref<?x?xf64, strided<[?, 1]>>, %b: memref<?x?xf64, str
 
 func.func @contiguous(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %c: memref<?x?xf64>) {
   tc.contract [m, k], [k, n] -> [m, n] ins(%a, %b : memref<?x?xf64>, memref<?x?xf64>) outs(%c : memref<?x?xf64>)
+  return
+}
+
+func.func @layer(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %c: memref<?x?xf64>, %bias: memref<?xf64, strided<[?], offset: ?>>,
+                 %residual: memref<?x?xf64, strided<[?, ?], offset: ?>>) {
+  tc.contract [m, k], [k, n] -> [m, n] ins(%a, %b : memref<?x?xf64>, memref<?x?xf64>) outs(%c : memref<?x?xf64>)
+    auxiliaries(%bias [n] : memref<?xf64, strided<[?], offset: ?>>, %residual [m, n] : memref<?x?xf64, strided<[?, ?], offset: ?>>)
+    epilogue {
+    ^bb0(%sum: f64, %old: f64, %x: f64, %y: f64):
+      %biased = arith.addf %sum, %x : f64
+      %added = arith.addf %biased, %y : f64
+      tc.yield %added : f64
+    }
   return
 }
 
@@ -136,8 +150,6 @@ func.func @try(%m: index, %k: index, %n: index) {
 }
 
 func.func @try_contiguous(%m: index, %k: index, %n: index) {
-  %zero = arith.constant 0 : index
-  %one = arith.constant 1 : index
   %five = arith.constant 5 : index
   %two = arith.constant 2 : index
   %a = memref.alloc(%m, %k) : memref<?x?xf64>
@@ -155,6 +167,17 @@ func.func @try_contiguous(%m: index, %k: index, %n: index) {
   gpu.host_register %any_b : memref<*xf64>
   gpu.host_register %any_c : memref<*xf64>
   call @contiguous(%a, %b, %c) : (memref<?x?xf64>, memref<?x?xf64>, memref<?x?xf64>) -> ()
+  call @print_difference(%a, %b, %c, %expected) : (memref<?x?xf64>, memref<?x?xf64>, memref<?x?xf64>, memref<?x?xf64>) -> ()
+  return
+}
+
+// Prints how far C is from the product added to what is expected without it.
+func.func @print_difference(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %c: memref<?x?xf64>, %expected: memref<?x?xf64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %none = arith.constant 0.0 : f64
+  %m = memref.dim %c, %zero : memref<?x?xf64>
+  %n = memref.dim %c, %one : memref<?x?xf64>
   %strided_a = memref.cast %a : memref<?x?xf64> to memref<?x?xf64, strided<[?, 1]>>
   %strided_b = memref.cast %b : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
   call @reference(%strided_a, %strided_b, %expected)
@@ -172,6 +195,54 @@ func.func @try_contiguous(%m: index, %k: index, %n: index) {
   }
   call @printF64(%total) : (f64) -> ()
   call @printNewline() : () -> ()
+  return
+}
+
+func.func @try_layer(%m: index, %k: index, %n: index, %by_rows: i1) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %five = arith.constant 5 : index
+  %eight = arith.constant 8 : index
+  %a = memref.alloc(%m, %k) : memref<?x?xf64>
+  %b = memref.alloc(%k, %n) : memref<?x?xf64>
+  %c = memref.alloc(%m, %n) : memref<?x?xf64>
+  %expected = memref.alloc(%m, %n) : memref<?x?xf64>
+  %m8 = arith.addi %m, %eight : index
+  %n8 = arith.addi %n, %eight : index
+  %most = arith.muli %m8, %n8 : index
+  %room = arith.muli %most, %two : index
+  %others = memref.alloc(%one, %room) : memref<?x?xf64>
+  call @numbers(%a, %five) : (memref<?x?xf64>, index) -> ()
+  call @numbers(%b, %two) : (memref<?x?xf64>, index) -> ()
+  call @numbers(%others, %one) : (memref<?x?xf64>, index) -> ()
+  %along_bias = arith.select %by_rows, %one, %two : index
+  %along_m = arith.select %by_rows, %n8, %one : index
+  %along_n = arith.select %by_rows, %one, %m8 : index
+  %offset = arith.select %by_rows, %eight, %five : index
+  %bias = memref.reinterpret_cast %others to offset: [%offset], sizes: [%n], strides: [%along_bias]
+    : memref<?x?xf64> to memref<?xf64, strided<[?], offset: ?>>
+  %residual = memref.reinterpret_cast %others to offset: [%offset], sizes: [%m, %n], strides: [%along_m, %along_n]
+    : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+  scf.for %i = %zero to %m step %one {
+    scf.for %j = %zero to %n step %one {
+      %x = memref.load %bias[%j] : memref<?xf64, strided<[?], offset: ?>>
+      %y = memref.load %residual[%i, %j] : memref<?x?xf64, strided<[?, ?], offset: ?>>
+      %sum = arith.addf %x, %y : f64
+      memref.store %sum, %expected[%i, %j] : memref<?x?xf64>
+    }
+  }
+  %any_a = memref.cast %a : memref<?x?xf64> to memref<*xf64>
+  %any_b = memref.cast %b : memref<?x?xf64> to memref<*xf64>
+  %any_c = memref.cast %c : memref<?x?xf64> to memref<*xf64>
+  %any_others = memref.cast %others : memref<?x?xf64> to memref<*xf64>
+  gpu.host_register %any_a : memref<*xf64>
+  gpu.host_register %any_b : memref<*xf64>
+  gpu.host_register %any_c : memref<*xf64>
+  gpu.host_register %any_others : memref<*xf64>
+  call @layer(%a, %b, %c, %bias, %residual)
+    : (memref<?x?xf64>, memref<?x?xf64>, memref<?x?xf64>, memref<?xf64, strided<[?], offset: ?>>, memref<?x?xf64, strided<[?, ?], offset: ?>>) -> ()
+  call @print_difference(%a, %b, %c, %expected) : (memref<?x?xf64>, memref<?x?xf64>, memref<?x?xf64>, memref<?x?xf64>) -> ()
   return
 }
 
@@ -193,6 +264,12 @@ func.func @main() {
   call @try_contiguous(%c64, %c200, %c64) : (index, index, index) -> ()
   call @try_contiguous(%c200, %c64, %c33) : (index, index, index) -> ()
   call @try_contiguous(%c33, %c17, %c64) : (index, index, index) -> ()
+  %true = arith.constant true
+  %false = arith.constant false
+  call @try_layer(%c64, %c200, %c64, %true) : (index, index, index, i1) -> ()
+  call @try_layer(%c64, %c64, %c64, %false) : (index, index, index, i1) -> ()
+  call @try_layer(%c33, %c17, %c5, %true) : (index, index, index, i1) -> ()
+  call @try_layer(%c1, %c5, %c17, %false) : (index, index, index, i1) -> ()
   return
 }
 func.func private @printF64(f64)

@@ -28,8 +28,12 @@ struct TensorShape {
   int64_t offset = 0;
 };
 
-/// That of A, B and C. What else a kernel reads is contiguous.
-using KernelShape = std::array<TensorShape, 3>;
+/// Those of `shapedTensorsOf`.
+using KernelShape = std::vector<TensorShape>;
+
+/// The tensors that the shape of a kernel is of: A, B and C, and then the
+/// auxiliary ones.
+std::vector<const TensorArgument *> shapedTensorsOf(const Kernel &kernel);
 
 /// The shape that a kernel has: for one that takes it at run time and has not
 /// been given another, the representative one.

@@ -98,8 +98,8 @@ struct DynamicShape {
   };
   /// Of all indices.
   std::vector<Index> indices;
-  /// Of A, B and C.
-  std::array<Tensor, 3> tensors;
+  /// Of A, B and C, and then of the auxiliary tensors.
+  std::vector<Tensor> tensors;
   /// Offsets into a tensor must fit in a signed integer of that many bits.
   int64_t offsetBits = 64;
   /// In their order.

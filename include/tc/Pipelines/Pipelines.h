@@ -70,12 +70,6 @@ struct TCGPUPipelineOptions
   Option<bool> runTimeShapes{*this, "run-time-shapes",
                              llvm::cl::desc("Former name of dynamic-shapes"),
                              llvm::cl::init(false)};
-  Option<bool> strict{
-      *this, "strict",
-      llvm::cl::desc(
-          "Make what no kernel takes with a shape that is unknown at "
-          "compile time an error, in place of operations of linalg"),
-      llvm::cl::init(false)};
   ListOption<std::string> representativeExtents{
       *this, "representative-extents",
       llvm::cl::desc(

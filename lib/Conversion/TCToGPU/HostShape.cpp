@@ -90,8 +90,7 @@ shapeOf(ImplicitLocOpBuilder &builder, ContractOp op, ArrayRef<Value> tensors,
   model::ShapeNumbers<Value> shape;
   size_t count = contraction.indices.size();
   shape.extents.assign(count, Value());
-  for (Tensor tensor : model::allTensors)
-    shape.strides[tensor].assign(count, Value());
+  shape.strides.assign(tensors.size(), std::vector<Value>(count));
   auto number = [&](int64_t known, Value unknown) -> Value {
     if (!ShapedType::isDynamic(known))
       return arithmetic.constant(known);
@@ -100,8 +99,8 @@ shapeOf(ImplicitLocOpBuilder &builder, ContractOp op, ArrayRef<Value> tensors,
   for (unsigned part = 0; part < count; ++part)
     if (model::isPart(contraction, part))
       shape.extents[part] = arithmetic.constant(model::partsOfNumber);
-  for (Tensor tensor : model::allTensors) {
-    Value buffer = tensors[static_cast<size_t>(tensor)];
+  for (auto [place, buffer, indices] :
+       llvm::enumerate(tensors, op.getIndexLists())) {
     auto type = cast<MemRefType>(buffer.getType());
     int64_t numbers = isa<mlir::ComplexType>(type.getElementType())
                           ? model::partsOfNumber
@@ -111,15 +110,15 @@ shapeOf(ImplicitLocOpBuilder &builder, ContractOp op, ArrayRef<Value> tensors,
     };
     auto [strides, offset] = type.getStridesAndOffset();
     auto metadata = memref::ExtractStridedMetadataOp::create(builder, buffer);
-    shape.offsets[tensor] = inNumbers(offset, metadata.getOffset());
-    for (auto [dim, label] : llvm::enumerate(op.getIndices(tensor))) {
+    shape.offsets.push_back(inNumbers(offset, metadata.getOffset()));
+    for (auto [dim, label] : llvm::enumerate(indices)) {
       unsigned index = *contraction.find(label.getValue());
       Value &extent = shape.extents[index];
       int64_t known = type.getDimSize(dim);
       // One operand may know what another does not.
       if (!extent || !ShapedType::isDynamic(known))
         extent = number(known, metadata.getSizes()[dim]);
-      Value &stride = shape.strides[tensor][index];
+      Value &stride = shape.strides[place][index];
       Value along = inNumbers(strides[dim], metadata.getStrides()[dim]);
       stride = stride ? arithmetic.add(stride, along) : along;
     }

@@ -26,9 +26,9 @@ namespace tc {
 Value viewAsRepresentative(mlir::ImplicitLocOpBuilder &builder, Value buffer,
                            MemRefType type);
 
-/// Appends what a kernel takes of the shape of a contraction's A, B and C,
-/// which are the first of `tensors`, and returns the blocks of its grid, as an
-/// index: a constant if they are known.
+/// Appends what a kernel takes of the shape of a contraction's A, B and C and
+/// its auxiliary tensors, and returns the blocks of its grid, as an index: a
+/// constant if they are known.
 Value appendShape(mlir::ImplicitLocOpBuilder &builder, ContractOp op,
                   ArrayRef<Value> tensors, const KernelInfo &info,
                   SmallVector<Value> &arguments);

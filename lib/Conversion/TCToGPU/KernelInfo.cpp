@@ -64,24 +64,16 @@ static LogicalResult describeAuxiliaries(gpu::GPUFuncOp function,
     side.strides.assign(contraction.indices.size(), 0);
     side.offset = offset;
     side.elements += offset;
-    // What strides are known to be multiples of.
-    SmallVector<int64_t> multiples(side.strides.size(), 0);
-    int64_t multiple = 1;
-    for (auto [label, stride] :
-         llvm::reverse(llvm::zip_equal(indices, strides))) {
+    for (auto [label, stride] : llvm::zip_equal(indices, strides)) {
       unsigned index = *contraction.find(label.getValue());
-      side.indices.insert(side.indices.begin(), index);
+      side.indices.push_back(index);
       if (contraction.indices[index].extent == 1 && !contraction.runTime)
         continue;
       side.strides[index] = stride;
-      multiples[index] = contraction.runTime ? multiple : stride;
-      multiple =
-          saturatingMultiply(multiple, contraction.multipleOfExtent(index));
       side.elements += (contraction.indices[index].extent - 1) *
                        std::max<int64_t>(stride, 0);
     }
-    bool isAlong = along && side.strides[*along] == 1 &&
-                   (!contraction.runTime || side.indices.back() == *along);
+    bool isAlong = along && side.strides[*along] == 1;
     if (!isAlong) {
       side.vectorStride = along ? side.strides[*along] : 0;
       continue;
@@ -91,14 +83,19 @@ static LogicalResult describeAuxiliaries(gpu::GPUFuncOp function,
     ArrayRef<int64_t> alignments = info.attr->alignment;
     int64_t alignment = alignments.empty() ? 0 : alignments[3 + number];
     int64_t bytes = side.type.getElementTypeBitWidth() / 8;
-    auto divides = [&](int64_t number) { return number % width == 0; };
+    // What a launch gives is known to be a multiple of some number only.
+    auto divides = [&](int64_t number) {
+      return contraction.multipleOf(number) % width == 0;
+    };
     while (width * bytes > info.target.widestAccessBytes || !divides(offset) ||
-           !divides(alignment) ||
-           !llvm::all_of(llvm::enumerate(multiples), [&](auto entry) {
+           alignment % width != 0 ||
+           !llvm::all_of(llvm::enumerate(side.strides), [&](auto entry) {
              return entry.index() == *along || divides(entry.value());
            }))
       width /= 2;
     side.width = width;
+    if (width > 1)
+      side.strideOne = along;
   }
   return success();
 }
@@ -218,14 +215,15 @@ static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function, int64_t term,
   if (!layout)
     return function.emitOpError(layout.error());
   info.layout = std::move(*layout);
+  if (failed(describeAuxiliaries(function, info)))
+    return failure();
   if (info.record.runTime) {
-    info.shapeArguments =
-        model::runTimeArguments(info.contraction, info.layout);
+    info.shapeArguments = model::runTimeArguments(
+        info.contraction, info.layout,
+        {info.auxiliaries.begin(), info.auxiliaries.end()});
     if (hasShapeArguments && failed(checkShapeArguments(function, info)))
       return failure();
   }
-  if (failed(describeAuxiliaries(function, info)))
-    return failure();
   return info;
 }
 

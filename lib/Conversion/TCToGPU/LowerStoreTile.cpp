@@ -108,8 +108,6 @@ private:
     return shape.stride(model::Tensor::C, index);
   }
   IndexBuilder auxiliaryOffset(const AuxiliaryTensor &auxiliary);
-  UniformNumber auxiliaryStride(const AuxiliaryTensor &auxiliary,
-                                unsigned index);
   Value originOffset(IndexBuilder &offset, UniformNumber first,
                      llvm::function_ref<UniformNumber(unsigned)> stride);
   Value scale(Value factor, Value elements);
@@ -198,11 +196,10 @@ Run TileStore::runAt(bool ofN, int64_t element) {
     run.offset = offset.sum(run.offset, offset.scale(at, strideOf(dim.index)));
     if (at.condition && (dim.ragged() || !kernel.auxiliaries.empty()))
       at = IndexBuilder(builder, loc, builder.getI32Type()).resolve(at);
-    for (auto [auxiliary, begin] :
-         llvm::zip_equal(kernel.auxiliaries, run.auxiliaries)) {
-      IndexBuilder ofAuxiliary = auxiliaryOffset(auxiliary);
+    for (auto [number, begin] : llvm::enumerate(run.auxiliaries)) {
+      IndexBuilder ofAuxiliary = auxiliaryOffset(kernel.auxiliaries[number]);
       SplitIndex distance = ofAuxiliary.scale(
-          {at.value, at.constant}, auxiliaryStride(auxiliary, dim.index));
+          {at.value, at.constant}, shape.auxiliaryStride(number, dim.index));
       begin.value = ofAuxiliary.add(begin.value, distance.value);
       begin.constant += distance.constant;
     }
@@ -282,23 +279,6 @@ IndexBuilder TileStore::auxiliaryOffset(const AuxiliaryTensor &auxiliary) {
   bool isNarrow = auxiliary.elements <= std::numeric_limits<int32_t>::max() &&
                   coordinate.getType() == builder.getI32Type();
   return {builder, loc, isNarrow ? builder.getI32Type() : builder.getI64Type()};
-}
-
-/// What a value of an index adds to the offset in an auxiliary tensor: if
-/// extents are arguments, the product of those of the dimensions behind it.
-UniformNumber TileStore::auxiliaryStride(const AuxiliaryTensor &auxiliary,
-                                         unsigned index) {
-  const auto *dim = llvm::find(auxiliary.indices, index);
-  if (shape.isKnown() || dim == auxiliary.indices.end())
-    return {auxiliary.strides[index], {}};
-  IndexBuilder stride = auxiliaryOffset(auxiliary);
-  Value product;
-  for (unsigned behind : llvm::make_range(dim + 1, auxiliary.indices.end())) {
-    UniformNumber extent = shape.extent(behind);
-    product = product ? stride.multiply(product, extent)
-                      : stride.extend(extent.value);
-  }
-  return {1, product};
 }
 
 /// The offset of the tile's first element in a tensor of those strides, which
@@ -420,10 +400,8 @@ Value TileStore::loadAuxiliary(unsigned number, SplitIndex element) {
         builder, loc, type,
         vector::ExtractOp::create(builder, loc, loadAt({}, 1), 0));
   SmallVector<Value> elements;
-  UniformNumber stride{auxiliary.vectorStride, {}};
-  if (!shape.isKnown() && auxiliary.vectorStride != 1)
-    stride = auxiliaryStride(
-        auxiliary, *kernel.contraction.strideOneIndex(model::Tensor::C));
+  UniformNumber stride = shape.auxiliaryStride(
+      number, *kernel.contraction.strideOneIndex(model::Tensor::C));
   for (int64_t v = 0; v < layout.widthC; v += auxiliary.width) {
     Value piece = loadAt(index.scale({Value(), v}, stride), auxiliary.width);
     for (int64_t i = 0; i < auxiliary.width; ++i)
@@ -537,11 +515,11 @@ Value TileStore::build() {
   int64_t parts = kernel.numbersOfElement(model::Tensor::C);
   base = originOffset(offset, shape.offset(model::Tensor::C),
                       [&](unsigned index) { return strideOf(index); });
-  for (const AuxiliaryTensor &auxiliary : kernel.auxiliaries) {
+  for (auto [number, auxiliary] : llvm::enumerate(kernel.auxiliaries)) {
     IndexBuilder index = auxiliaryOffset(auxiliary);
-    auxiliaryBases.push_back(
-        originOffset(index, {auxiliary.offset, {}}, [&](unsigned dim) {
-          return auxiliaryStride(auxiliary, dim);
+    auxiliaryBases.push_back(originOffset(
+        index, shape.auxiliaryOffset(number), [&, place = number](unsigned of) {
+          return shape.auxiliaryStride(place, of);
         }));
   }
 

@@ -317,7 +317,7 @@ ShapeValues::ShapeValues(const KernelInfo &kernel, Operation *inKernel)
     : kernel(kernel), function(inKernel->getParentOfType<gpu::GPUFuncOp>()) {}
 
 Value ShapeValues::argument(model::RunTimeQuantity quantity, unsigned index,
-                            model::Tensor tensor, bool isReciprocal) const {
+                            unsigned tensor, bool isReciprocal) const {
   gpu::GPUFuncOp owner = function;
   for (auto [place, argument] : llvm::enumerate(kernel.shapeArguments))
     if (argument.quantity == quantity && argument.index == index &&
@@ -329,7 +329,7 @@ Value ShapeValues::argument(model::RunTimeQuantity quantity, unsigned index,
 Divisor ShapeValues::divisor(model::RunTimeQuantity quantity,
                              unsigned index) const {
   return {argument(quantity, index),
-          argument(quantity, index, model::Tensor::A, /*isReciprocal=*/true)};
+          argument(quantity, index, /*tensor=*/0, /*isReciprocal=*/true)};
 }
 
 UniformNumber ShapeValues::extent(unsigned index) const {
@@ -340,12 +340,25 @@ UniformNumber ShapeValues::extent(unsigned index) const {
 UniformNumber ShapeValues::stride(model::Tensor tensor, unsigned index) const {
   return {kernel.contraction.indices[index].stride[tensor] *
               kernel.numbersOfElement(tensor),
-          argument(model::RunTimeQuantity::Stride, index, tensor)};
+          argument(model::RunTimeQuantity::Stride, index,
+                   static_cast<unsigned>(tensor))};
 }
 
 UniformNumber ShapeValues::offset(model::Tensor tensor) const {
   return {kernel.contraction.offset[tensor] * kernel.numbersOfElement(tensor),
-          argument(model::RunTimeQuantity::Offset, 0, tensor)};
+          argument(model::RunTimeQuantity::Offset, 0,
+                   static_cast<unsigned>(tensor))};
+}
+
+UniformNumber ShapeValues::auxiliaryStride(unsigned number,
+                                           unsigned index) const {
+  return {kernel.auxiliaries[number].strides[index],
+          argument(model::RunTimeQuantity::Stride, index, 3 + number)};
+}
+
+UniformNumber ShapeValues::auxiliaryOffset(unsigned number) const {
+  return {kernel.auxiliaries[number].offset,
+          argument(model::RunTimeQuantity::Offset, 0, 3 + number)};
 }
 
 Value threadNumber(OpBuilder &builder, Location loc, Type type) {

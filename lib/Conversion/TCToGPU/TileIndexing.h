@@ -132,10 +132,12 @@ public:
   /// In real numbers, as flat tensors of complex ones count.
   UniformNumber stride(model::Tensor tensor, unsigned index) const;
   UniformNumber offset(model::Tensor tensor) const;
+  /// The same of an auxiliary tensor, in its elements.
+  UniformNumber auxiliaryStride(unsigned number, unsigned index) const;
+  UniformNumber auxiliaryOffset(unsigned number) const;
   /// An argument, or a divisor that two of them are; null if there is none.
   Value argument(model::RunTimeQuantity quantity, unsigned index = 0,
-                 model::Tensor tensor = model::Tensor::A,
-                 bool isReciprocal = false) const;
+                 unsigned tensor = 0, bool isReciprocal = false) const;
   Divisor divisor(model::RunTimeQuantity quantity, unsigned index = 0) const;
   bool isKnown() const { return !kernel.contraction.runTime; }
   /// Whether an index runs over the parts of complex numbers.

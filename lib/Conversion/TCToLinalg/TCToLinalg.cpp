@@ -14,7 +14,6 @@
 #include "tc/Conversion/TCToLinalg/Passes.h"
 
 #include "tc/Analysis/ContractionDims.h"
-#include "tc/Analysis/ShapeObstacle.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Dialect/TC/Utils/ElementArithmetic.h"
 #include "tc/Dialect/TC/Utils/ScaleOutput.h"
@@ -211,32 +210,12 @@ struct ConvertTCToLinalg
   using ConvertTCToLinalgBase::ConvertTCToLinalgBase;
 
   void runOnOperation() override {
-    if (shapeObstacles)
-      return convertObstacles();
     mlir::IRRewriter rewriter(&getContext());
     getOperation()->walk([&](FusedOp group) { group.dissolve(rewriter); });
     SmallVector<ContractOp> ops;
     getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
     for (ContractOp op : ops)
       lowerToLinalg(op);
-  }
-
-private:
-  /// Of unknown shape, what multiplies nothing needs no kernel.
-  void convertObstacles() {
-    SmallVector<std::pair<ContractOp, std::string>> ops;
-    getOperation()->walk([&](ContractOp op) {
-      if (!hasUnknownShape(op) || op.hasZeroExtent() ||
-          isa<FusedOp>(op->getParentOp()))
-        return;
-      if (std::optional<std::string> obstacle = findShapeObstacle(op))
-        ops.push_back({op, *obstacle});
-    });
-    for (auto &[op, obstacle] : ops) {
-      op.emitRemark("stays linalg: no kernel takes its shape at run time, as ")
-          << obstacle;
-      lowerToLinalg(op);
-    }
   }
 };
 } // namespace

@@ -78,13 +78,14 @@ bool isStrideFixed(const Contraction &contraction, const KernelLayout &layout,
   return tiledCopy.order.front().index == index;
 }
 
-std::vector<RunTimeArgument> runTimeArguments(const Contraction &contraction,
-                                              const KernelLayout &layout) {
+std::vector<RunTimeArgument>
+runTimeArguments(const Contraction &contraction, const KernelLayout &layout,
+                 const std::vector<AuxiliaryShape> &auxiliaries) {
   std::vector<RunTimeArgument> arguments;
   auto add = [&](RunTimeArgument argument) { arguments.push_back(argument); };
   auto addDivisor = [&](RunTimeQuantity quantity, unsigned index = 0) {
     add({quantity, index});
-    add({quantity, index, Tensor::A, /*isReciprocal=*/true, 8});
+    add({quantity, index, /*tensor=*/0, /*isReciprocal=*/true, 8});
   };
   // A complex number has two parts, which are neighbours.
   std::vector<unsigned> indices;
@@ -95,10 +96,17 @@ std::vector<RunTimeArgument> runTimeArguments(const Contraction &contraction,
     add({RunTimeQuantity::Extent, index});
   int64_t bytes = contraction.runTime->offsetBits / 8;
   for (Tensor tensor : allTensors) {
+    auto number = static_cast<unsigned>(tensor);
     for (unsigned index : indices)
       if (!isStrideFixed(contraction, layout, tensor, index))
-        add({RunTimeQuantity::Stride, index, tensor, false, bytes});
-    add({RunTimeQuantity::Offset, 0, tensor, false, bytes});
+        add({RunTimeQuantity::Stride, index, number, false, bytes});
+    add({RunTimeQuantity::Offset, 0, number, false, bytes});
+  }
+  for (unsigned i = 0; i < auxiliaries.size(); ++i) {
+    for (unsigned index : auxiliaries[i].indices)
+      if (!auxiliaries[i].isStrideFixed(index))
+        add({RunTimeQuantity::Stride, index, 3 + i, false, bytes});
+    add({RunTimeQuantity::Offset, 0, 3 + i, false, bytes});
   }
   // Of the slowest digit that there is, no remainder has to be taken.
   auto addDigits = [&](const std::vector<TileDim> &dims) {
@@ -139,13 +147,21 @@ TileLists tileListsOf(const KernelLayout &layout) {
   return lists;
 }
 
-ShapeNumbers<int64_t> representativeShape(const Contraction &contraction) {
+ShapeNumbers<int64_t>
+representativeShape(const Contraction &contraction,
+                    const std::vector<AuxiliaryShape> &auxiliaries) {
   ShapeNumbers<int64_t> shape;
-  shape.offsets = contraction.offset;
-  for (const Index &index : contraction.indices) {
+  for (const Index &index : contraction.indices)
     shape.extents.push_back(index.extent);
-    for (Tensor tensor : allTensors)
-      shape.strides[tensor].push_back(index.stride[tensor]);
+  for (Tensor tensor : allTensors) {
+    std::vector<int64_t> &strides = shape.strides.emplace_back();
+    for (const Index &index : contraction.indices)
+      strides.push_back(index.stride[tensor]);
+    shape.offsets.push_back(contraction.offset[tensor]);
+  }
+  for (const AuxiliaryShape &auxiliary : auxiliaries) {
+    shape.strides.push_back(auxiliary.strides);
+    shape.offsets.push_back(auxiliary.offset);
   }
   return shape;
 }

@@ -139,8 +139,7 @@ static runtime::DynamicShape describeDynamicShape(const KernelInfo &info) {
             {contraction.indices[dim.index].label, dim.tile,
              dim.tile == 1 ? 1 : contraction.multipleOfExtent(dim.index)});
   for (Tensor tensor : model::allTensors) {
-    runtime::DynamicShape::Tensor &required =
-        shape.tensors[static_cast<size_t>(tensor)];
+    runtime::DynamicShape::Tensor &required = shape.tensors.emplace_back();
     // Strides are of elements, accesses of real numbers.
     int64_t numbers = model::isComplex(info.record.tensors[tensor].type)
                           ? model::partsOfNumber
@@ -152,6 +151,12 @@ static runtime::DynamicShape describeDynamicShape(const KernelInfo &info) {
           model::isStrideFixed(contraction, info.layout, tensor, number))
         required.strideOne = index.label;
   }
+  for (const AuxiliaryTensor &auxiliary : info.auxiliaries) {
+    runtime::DynamicShape::Tensor &required = shape.tensors.emplace_back();
+    required.multiple = auxiliary.width;
+    if (auxiliary.strideOne)
+      required.strideOne = contraction.indices[*auxiliary.strideOne].label;
+  }
   shape.offsetBits = contraction.runTime->offsetBits;
   for (const model::RunTimeArgument &argument : info.shapeArguments) {
     bool ofIndex = argument.quantity == model::RunTimeQuantity::Extent ||
@@ -160,8 +165,7 @@ static runtime::DynamicShape describeDynamicShape(const KernelInfo &info) {
     shape.arguments.push_back(
         {argument.quantity,
          ofIndex ? contraction.indices[argument.index].label : "",
-         static_cast<size_t>(argument.tensor), argument.isReciprocal,
-         argument.bytes});
+         argument.tensor, argument.isReciprocal, argument.bytes});
   }
   return shape;
 }

@@ -411,24 +411,26 @@ gpu.module @kernels {
 
 // -----
 
-// Where extents are arguments, auxiliary tensors are contiguous: a step along n
-// is one in the first, and in the second as far as m is long.
+// Where extents are arguments, so are strides and offsets of auxiliary tensors.
 
 #kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, epilogue = write, auxiliaries = [[n], [n, m]],
     dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 8], k = [], register = [1, 1]>>
 
-// CHECK-LABEL: gpu.func @contiguous
-// CHECK-SAME: memref<64x32xf32>, %[[M:[a-z0-9]*]]: i32
+// CHECK-LABEL: gpu.func @strided
+// CHECK-SAME: %[[N0:[a-z0-9]*]]: i64, %[[O0:[a-z0-9]*]]: i64, %[[N1:[a-z0-9]*]]: i64, %[[M1:[a-z0-9]*]]: i64, %[[O1:[a-z0-9]*]]: i64, %{{[a-z0-9]*}}: i32
 // CHECK-SAME: memref<2048xf32>, %[[S0:[a-z0-9]*]]: memref<64xf32>, %[[S1:[a-z0-9]*]]: memref<2048xf32>
-// CHECK: %[[STRIDE:.*]] = arith.extsi %[[M]] : i32 to i64
-// CHECK: arith.muli %{{.*}}, %[[STRIDE]] overflow<nsw> : i64
+// CHECK: arith.muli %{{.*}}, %[[N0]] overflow<nsw> : i64
+// CHECK: arith.addi %[[O0]], %{{.*}} : i64
+// CHECK: arith.addi %[[O1]], %{{.*}} : i64
+// CHECK: arith.muli %{{.*}}, %[[N1]] overflow<nsw> : i64
 // CHECK: scf.if
 // CHECK: vector.load %[[S0]]
 // CHECK: vector.load %[[S1]]
 gpu.module @kernels {
-  gpu.func @contiguous(%arg0: memref<32xf32>, %arg1: memref<64xf32>, %arg2: memref<32x64xf32>, %arg3: memref<64xf32>, %arg4: memref<64x32xf32>,
-                       %m: i32, %n: i32, %am: i64, %a: i64, %bn: i64, %b: i64, %cm: i64, %cn: i64, %c: i64, %steps: i32, %rows: i32, %by_rows: i64,
+  gpu.func @strided(%arg0: memref<32xf32>, %arg1: memref<64xf32>, %arg2: memref<32x64xf32>, %arg3: memref<64xf32>, %arg4: memref<64x32xf32>,
+                       %m: i32, %n: i32, %am: i64, %a: i64, %bn: i64, %b: i64, %cm: i64, %cn: i64, %c: i64,
+                       %s0n: i64, %s0o: i64, %s1n: i64, %s1m: i64, %s1o: i64, %steps: i32, %rows: i32, %by_rows: i64,
                        %r: vector<1xf32>, %C: memref<2048xf32>, %s0: memref<64xf32>, %s1: memref<2048xf32>, %m0: i32, %n0: i32)
       kernel attributes {tc.kernel = #kernel} {
     tc.store_tile %r to %C at [%m0, %n0] auxiliaries(%s0, %s1 : memref<64xf32>, memref<2048xf32>) epilogue {

@@ -1,19 +1,5 @@
 // RUN: tc-opt %s --tc-dynamic-shapes --split-input-file --verify-diagnostics
 
-func.func @auxiliaries(%A: memref<4x4xf64>, %S: memref<4xf64, strided<[2]>>) {
-  // expected-error@+1 {{'tc.contract' op cannot take its shape at run time: auxiliary tensor 0 is not contiguous}}
-  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%A : memref<4x4xf64>)
-    auxiliaries(%S [n] : memref<4xf64, strided<[2]>>)
-    epilogue {
-    ^bb0(%sum: f64, %old: f64, %s: f64):
-      %y = arith.addf %sum, %s : f64
-      tc.yield %y : f64
-    }
-  return
-}
-
-// -----
-
 func.func @empty(%A: memref<4x0xf64>, %B: memref<0x4xf64>, %C: memref<4x4xf64>) {
   // expected-error@+1 {{'tc.contract' op cannot take its shape at run time: an extent is zero}}
   tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<4x0xf64>, memref<0x4xf64>) outs(%C : memref<4x4xf64>)

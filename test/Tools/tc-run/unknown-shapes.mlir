@@ -30,6 +30,14 @@
 // RETURNED: returned.mlir:{{.*}}error:
 // RUN: tc-run %t/complex.mlir --extents=m=3,k=4 --check=all --seed=4 --ptxas=0 | FileCheck %s --check-prefix=COMPLEX
 // COMPLEX: check {{ *}}passed: all 3 elements
+
+// A layer with a bias and a residual, whose strides are given, too.
+// RUN: tc-run %t/layer.mlir --extents=m=33,n=48 --check=all --seed=5 --ptxas=0 | FileCheck %s --check-prefix=LAYER
+// RUN: tc-run %t/layer.mlir --extents=m=33,n=48 "--strides=8,1;48,1;48,1;-2;1,35" --check=all --seed=6 --ptxas=0 | FileCheck %s --check-prefix=LAYER
+// RUN: tc-run %t/layer.mlir --extents=m=33,n=48 "--strides=8,1;48,1;48,1" --check=all --seed=7 --ptxas=0 | FileCheck %s --check-prefix=LAYER
+// LAYER: check {{ *}}passed: all 1584 elements
+// RUN: not tc-run %t/layer.mlir --extents=m=33,n=48 "--strides=8,1;48,1;48,1;2" 2>&1 | FileCheck %s --check-prefix=LISTS
+// LISTS: --strides: expected a list each for A, B and C, maybe also s0 s1, between semicolons, not '8,1;48,1;48,1;2'
 // RUN: not tc-run %t/buffers.mlir --extents=m=3,n=4,k=0 2>&1 | FileCheck %s --check-prefix=ZERO
 // ZERO: cannot take its shape at run time: an extent is zero
 // RUN: not tc-run %t/buffers.mlir --extents=m=3,n=4,k=5 --target=cpu 2>&1 | FileCheck %s --check-prefix=CPU
@@ -68,6 +76,20 @@ func.func @product(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>
   return
 }
 func.func private @use(memref<?x?xf64>)
+
+//--- layer.mlir
+func.func @layer(%x: memref<?x8xf32>, %w: memref<8x?xf32>, %y: memref<?x?xf32>,
+                 %bias: memref<?xf32, strided<[?]>>, %residual: memref<?x?xf32, strided<[?, ?], offset: ?>>) {
+  tc.contract [m, k], [k, n] -> [m, n] ins(%x, %w : memref<?x8xf32>, memref<8x?xf32>) outs(%y : memref<?x?xf32>)
+    auxiliaries(%bias [n] : memref<?xf32, strided<[?]>>, %residual [m, n] : memref<?x?xf32, strided<[?, ?], offset: ?>>)
+    epilogue {
+    ^bb0(%sum: f32, %old: f32, %b: f32, %r: f32):
+      %biased = arith.addf %sum, %b : f32
+      %added = arith.addf %biased, %r : f32
+      tc.yield %added : f32
+    }
+  return
+}
 
 //--- complex.mlir
 func.func @product(%A: memref<?x?xcomplex<f64>>, %B: memref<?xcomplex<f64>>, %C: memref<?xcomplex<f64>>) {

@@ -26,7 +26,7 @@ static Kernel makeShaped() {
   kernel.grid = {16, 1, 1};
   DynamicShape shape;
   shape.indices = {{"i", 8, 8}, {"j", 4, 1}, {"k", 16, 16}};
-  shape.tensors[0] = {2, "k"};
+  shape.tensors = {{2, "k"}, {}, {}};
   shape.offsetBits = 32;
   shape.arguments = {{RunTimeQuantity::Extent, "i", 0, false, 4},
                      {RunTimeQuantity::Stride, "i", 2, false, 8},
@@ -137,6 +137,7 @@ TEST(DynamicShapeTest, StridesOfDiagonalsAddUp) {
   kernel.tensors[0].offset = 3;
   kernel.dynamicShape.emplace();
   kernel.dynamicShape->indices = {{"i", 4, 1}};
+  kernel.dynamicShape->tensors.resize(3);
   KernelShape shape = shapeOf(kernel);
   EXPECT_TRUE(bindShape(kernel, shape));
   shape[0].strides = {7, -7};
@@ -277,7 +278,9 @@ TEST(DynamicShapeTest, ComplexNumbersCountTwice) {
             "of 32 bits");
 }
 
-TEST(DynamicShapeTest, AuxiliaryTensorsAreContiguous) {
+/// The same kernel with a tensor in its epilogue, the stride of which along j
+/// and the offset of which are arguments.
+static Kernel makeBiased() {
   Kernel kernel = makeShaped();
   TensorArgument &bias = kernel.auxiliaries.emplace_back();
   bias.name = "bias";
@@ -285,16 +288,45 @@ TEST(DynamicShapeTest, AuxiliaryTensorsAreContiguous) {
   bias.extents = {16, 32};
   bias.strides = {32, 1};
   kernel.epilogue = "x + bias[j,i]";
+  DynamicShape &shape = *kernel.dynamicShape;
+  shape.tensors.push_back({2, "i"});
+  auto steps = shape.arguments.begin() + 3;
+  shape.arguments.insert(steps, {{RunTimeQuantity::Stride, "j", 3, false, 4},
+                                 {RunTimeQuantity::Offset, "", 3, false, 4}});
+  return kernel;
+}
+
+TEST(DynamicShapeTest, AuxiliaryTensorsHaveShapes) {
+  Kernel kernel = makeBiased();
   Status status = verify(makePackage(kernel));
   ASSERT_TRUE(status) << status.error();
-  Result<Kernel> bound = bindShape(kernel, contiguous(24, 7, 16));
+  Result<Package> read = fromJson(toJson(makePackage(kernel)));
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(read->kernels[0].dynamicShape->arguments[3].tensor, 3u);
+  KernelShape shape = shapeOf(kernel);
+  for (size_t i = 0; i < 3; ++i)
+    shape[i] = contiguous(24, 7, 16)[i];
+  shape[3] = {{7, 24}, {30, 1}, 4};
+  Result<Kernel> bound = bindShape(kernel, shape);
   ASSERT_TRUE(bound) << bound.error();
   EXPECT_EQ(bound->auxiliaries[0].extents, (std::vector<int64_t>{7, 24}));
-  EXPECT_EQ(bound->auxiliaries[0].strides, (std::vector<int64_t>{24, 1}));
-  kernel.auxiliaries[0].strides = {1, 16};
+  EXPECT_EQ(bound->auxiliaries[0].strides, (std::vector<int64_t>{30, 1}));
+  std::vector<std::vector<std::byte>> arguments = shapeArguments(*bound);
+  EXPECT_EQ(arguments[3].front(), std::byte(30));
+  EXPECT_EQ(arguments[4].front(), std::byte(4));
+  shape[3].strides = {1, 8};
+  EXPECT_EQ(bindShape(kernel, shape).error(),
+            "stride of bias along index 'j' is 1, but must be a multiple of 2");
+  shape[3] = {{7, 23}, {30, 1}, 4};
+  EXPECT_EQ(bindShape(kernel, shape).error(),
+            "extent of bias along index 'i' is 23, but elsewhere 24");
+  shape.pop_back();
+  EXPECT_EQ(bindShape(kernel, shape).error(),
+            "kernel contract has 4 tensors, and there are shapes for 3");
+  kernel.dynamicShape->tensors.pop_back();
   EXPECT_EQ(verify(makePackage(kernel)).error(),
-            "$.kernels[0].dynamic_shape: auxiliary tensor bias is not "
-            "contiguous, so the shape must be known");
+            "$.kernels[0].dynamic_shape.tensors: expected 4, one for each "
+            "tensor");
 }
 
 TEST(DynamicShapeTest, DescriptionsMustFit) {

@@ -83,7 +83,7 @@ TEST(PackageFieldsTest, DescriptionsTellEachFieldThatMayBeAbsent) {
   kernel.workspace = Workspace{64, 32, 16};
   DynamicShape shape;
   shape.indices = {{"i", 2, 1}};
-  shape.tensors[1].strideOne = "j";
+  shape.tensors = {{1, "i"}, {1, "j"}, {1, "i"}, {1, "i"}};
   shape.arguments = {{model::RunTimeQuantity::Stride, "j", 1, false, 4},
                      {model::RunTimeQuantity::Tiles, "i", 0, true, 8}};
   kernel.dynamicShape = shape;
@@ -93,7 +93,7 @@ TEST(PackageFieldsTest, DescriptionsTellEachFieldThatMayBeAbsent) {
                            // Indices have no tensor.
                            "dynamic_shape.arguments[1].tensor", "softmax",
                            "chained", "shared"}));
-  // A kernel with such a shape has no auxiliary tensors.
+  // Such a shape lacks most indices.
   EXPECT_EQ(valid, 0u);
 }
 

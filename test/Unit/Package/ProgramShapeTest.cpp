@@ -23,6 +23,7 @@ static Kernel makeOpenKernel(const std::string &entry, const Labels &a,
   Kernel kernel = makeKernel(a, b, c, extents);
   kernel.entry = entry;
   DynamicShape shape;
+  shape.tensors.resize(3);
   for (const auto &[label, extent] : extents)
     shape.indices.push_back({label, 4, 1});
   kernel.gridDims.clear();

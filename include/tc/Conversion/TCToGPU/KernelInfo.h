@@ -23,18 +23,12 @@
 
 namespace tc {
 
-/// A tensor that the epilogue reads besides C.
-struct AuxiliaryTensor {
+/// A tensor that the epilogue reads besides C. Strides and offset are
+/// representative where the shape is an argument.
+struct AuxiliaryTensor : model::AuxiliaryShape {
   MemRefType type;
-  /// Distance in elements between neighbours along each index of the
-  /// contraction, zero along those that the tensor does not have. If extents
-  /// are arguments, the tensor is contiguous, and this is representative.
-  SmallVector<int64_t> strides;
-  /// The index of each of its dimensions, by its position.
-  SmallVector<unsigned> indices;
-  /// Elements from the base pointer to the first one, and to the last one, both
-  /// included.
-  int64_t offset = 0, elements = 1;
+  /// Elements from the base pointer to the last one, both included.
+  int64_t elements = 1;
   /// The stride along the index that accesses of C go along (representative, if
   /// it is not one), and elements that one load moves along it.
   int64_t vectorStride = 0, width = 1;

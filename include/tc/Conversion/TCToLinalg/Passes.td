@@ -34,10 +34,6 @@ def ConvertTCToLinalg : Pass<"convert-tc-to-linalg"> {
       of their type, and a `linalg.generic` computes `alpha * sum + beta * C`
       and the epilogue of it, rounded once.
 
-    With `shape-obstacles`, it does so only with contractions of unknown shape
-    that no kernel of a GPU can take at run time: those with auxiliary tensors that
-    are not contiguous. A remark on each says why. `--tc-gpu-pipeline` runs it so.
-
     The results are those of `tc.contract` but for the order of summation; the
     pass serves as a reference, and as a way to targets that the project does
     not know.
@@ -60,11 +56,6 @@ def ConvertTCToLinalg : Pass<"convert-tc-to-linalg"> {
            outs(%init : tensor<64x48xf64>) -> tensor<64x48xf64>
     ```
   }];
-  let options = [
-    Option<"shapeObstacles", "shape-obstacles", "bool", "false",
-           "Only what kernels of GPUs cannot take with a shape that is unknown at "
-           "compile time">
-  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"

@@ -58,8 +58,9 @@ struct RunTimeArgument {
   RunTimeQuantity quantity = RunTimeQuantity::Extent;
   /// Of extents, strides and numbers of tiles: the position of the index.
   unsigned index = 0;
-  /// Of strides and offsets.
-  Tensor tensor = Tensor::A;
+  /// Of strides and offsets: the number of A, B or C, or behind these that of
+  /// an auxiliary tensor.
+  unsigned tensor = 0;
   /// The number's reciprocal, and not itself.
   bool isReciprocal = false;
   /// 4 or 8; reciprocals have 8.
@@ -72,9 +73,29 @@ struct RunTimeArgument {
   }
 };
 
+/// A tensor that an epilogue reads besides C, as the arguments know it.
+struct AuxiliaryShape {
+  /// The indices that it has, by their positions, and its strides by the
+  /// positions of all, zero along those that it does not have. They are
+  /// representative, as the offset is.
+  std::vector<unsigned> indices;
+  std::vector<int64_t> strides;
+  int64_t offset = 0;
+  /// The index along which accesses move several elements, if they do: the
+  /// stride along it is one.
+  std::optional<unsigned> strideOne;
+
+  /// Whether a kernel takes it that the stride along an index is the
+  /// representative one, as `isStrideFixed` says of the others.
+  bool isStrideFixed(unsigned index) const {
+    return strides[index] == 0 || strideOne == index;
+  }
+};
+
 /// The arguments of a kernel of that layout, in their order.
-std::vector<RunTimeArgument> runTimeArguments(const Contraction &contraction,
-                                              const KernelLayout &layout);
+std::vector<RunTimeArgument>
+runTimeArguments(const Contraction &contraction, const KernelLayout &layout,
+                 const std::vector<AuxiliaryShape> &auxiliaries = {});
 
 /// Whether a kernel takes it that the tensor's stride along an index is the
 /// representative one: where that is zero, and where it is one and accesses
@@ -104,15 +125,19 @@ constexpr int64_t maxRunTimeExtent(int64_t tile) {
   return 2147483647 - 2 * tile;
 }
 
-/// The shape that a kernel is launched with, by the positions of indices.
+/// The shape that a kernel is launched with: extents by the positions of
+/// indices, offsets by the numbers of tensors, as arguments have them, strides
+/// by both.
 template <typename Value> struct ShapeNumbers {
   std::vector<Value> extents;
-  PerTensor<std::vector<Value>> strides;
-  PerTensor<Value> offsets;
+  std::vector<std::vector<Value>> strides;
+  std::vector<Value> offsets;
 };
 
 /// The shape of a contraction's own tensors.
-ShapeNumbers<int64_t> representativeShape(const Contraction &contraction);
+ShapeNumbers<int64_t>
+representativeShape(const Contraction &contraction,
+                    const std::vector<AuxiliaryShape> &auxiliaries = {});
 
 /// The tiles that cover the indices of a list.
 template <typename Arithmetic, typename Value>

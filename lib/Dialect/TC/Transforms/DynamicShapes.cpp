@@ -14,7 +14,6 @@
 
 #include "tc/Analysis/BaseAlignment.h"
 #include "tc/Analysis/ContractionDims.h"
-#include "tc/Analysis/ShapeObstacle.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -68,11 +67,13 @@ struct DynamicShapesPass
     bool anyFailed = false;
     getOperation()->walk([&](ContractOp op) {
       bool isUnknown = hasUnknownShape(op);
-      // What multiplies nothing needs no kernel.
-      if (isUnknown ? op.hasZeroExtent() : unknownOnly.getValue())
+      if (!isUnknown && unknownOnly)
         return;
-      if (std::optional<std::string> obstacle = findShapeObstacle(op)) {
-        op.emitOpError("cannot take its shape at run time: ") << *obstacle;
+      if (op.hasZeroExtent()) {
+        // What multiplies nothing needs no kernel.
+        if (isUnknown)
+          return;
+        op.emitOpError("cannot take its shape at run time: an extent is zero");
         anyFailed = true;
         return;
       }

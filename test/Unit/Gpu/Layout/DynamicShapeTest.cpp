@@ -190,7 +190,7 @@ TEST(DynamicShape, ArgumentsAreWhatShapesSay) {
       break;
     case RunTimeQuantity::Stride:
       ++strides;
-      EXPECT_EQ(value, index.stride[argument.tensor]);
+      EXPECT_EQ(value, index.stride[static_cast<Tensor>(argument.tensor)]);
       EXPECT_EQ(argument.bytes, 8);
       break;
     case RunTimeQuantity::Offset:

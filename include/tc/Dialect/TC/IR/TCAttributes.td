@@ -118,8 +118,6 @@ def TC_DynamicShapeAttr : TC_Attr<"DynamicShape", "dynamic_shape"> {
     contiguous is representative. Base pointers of operands whose types leave
     extents or strides open are multiples of 16 bytes, unless `multiples` is one.
 
-    Auxiliary tensors must be contiguous.
-
     ```mlir
     #tc.dynamic_shape<multiples = 16, offset_bits = 32>
     #tc.dynamic_shape<multiples = 1, offset_bits = 64,

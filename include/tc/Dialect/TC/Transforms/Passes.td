@@ -178,8 +178,7 @@ def DynamicShapesPass : Pass<"tc-dynamic-shapes", "::mlir::ModuleOp"> {
     one or the other itself, with the shape that the types say.
 
     Functions that are versions already get no copies. It is an error if a
-    contraction has an auxiliary tensor that is not contiguous, or an extent of
-    zero.
+    contraction has an extent of zero.
 
     A contraction with an extent or a stride that its types don't say gets a kernel
     for every shape in any case, which code of the host launches with the one at
