@@ -154,16 +154,9 @@ Status TcContraction::compileForDevice(const TcOptions &options) {
   std::vector<std::string> names = {"A", "B", "C"};
   for (size_t i = 0; i < problem.auxiliaries.size(); ++i)
     names.push_back(nameOfAuxiliary(problem, i));
-  std::vector<std::byte> one;
-  if (problem.operands == 1) {
-    const auto *bytes = reinterpret_cast<const std::byte *>(problem.one.data());
-    one.assign(bytes,
-               bytes + model::byteWidth(
-                           problem.record.tensors[model::Tensor::B].type));
-  }
   launcher = std::make_unique<runtime::PackageLauncher>(
       runtime::LoadedPackage{package, device->ptx, package.codeFile},
-      std::move(names), std::move(one));
+      std::move(names));
   return {};
 }
 

@@ -87,6 +87,8 @@ TcError *tcContractionLaunch(const TcContraction *contraction, const void *a,
       return invalid(taken.error());
     if (!contraction->launcher)
       return launchEmpty(problem, c, stream);
+    if (problem.operands == 2 && !b)
+      return invalid("the pointer of B is NULL");
 
     std::vector<const void *> tensors = {a, b, c};
     for (Tensor t : model::allTensors) {

@@ -8,6 +8,9 @@
 #include "tc/Driver/Launch.h"
 #include "PackageOnDevice.h"
 
+#include "tc/Problem/Semiring.h"
+#include "tc/Reference/Problem.h"
+
 #include <algorithm>
 #include <map>
 
@@ -42,6 +45,16 @@ LaunchStatus tc::runtime::statusOf(const Api &api, CUresult result,
                                                 : LaunchError::Driver,
                      what.empty() ? status.error()
                                   : what + ": " + status.error()};
+}
+
+LaunchStatus tc::runtime::upload(const Api &api,
+                                 const std::vector<std::byte> &bytes,
+                                 DeviceAddress &address) {
+  if (LaunchStatus s =
+          statusOf(api, api.memAlloc(&address, bytes.size()), "cuMemAlloc"))
+    return s;
+  return statusOf(api, api.memcpyHtoD(address, bytes.data(), bytes.size()),
+                  "cuMemcpyHtoD");
 }
 
 namespace {
@@ -160,14 +173,19 @@ PackageLauncher::OnDevice::~OnDevice() {
   api().ctxSynchronize();
   workspaces.clear();
   programs.clear();
-  if (constant)
-    api().memFree(constant);
+  for (DeviceAddress one : ones)
+    if (one)
+      api().memFree(one);
   module.reset();
 }
 
-LaunchStatus
-PackageLauncher::OnDevice::load(const LoadedPackage &package,
-                                const std::vector<std::byte> &value) {
+bool tc::runtime::mayLackB(const Kernel &kernel) {
+  return kernel.tensors[1].labels.empty() && kernel.terms.empty() &&
+         kernel.links.empty() && kernel.branches.empty() &&
+         kernel.semiring != model::Semiring::UserDefined;
+}
+
+LaunchStatus PackageLauncher::OnDevice::load(const LoadedPackage &package) {
   if (Status s = checkCompatible(device, package.package); !s)
     return LaunchError{LaunchError::Unsupported,
                        package.codePath + ": " + s.error()};
@@ -184,17 +202,18 @@ PackageLauncher::OnDevice::load(const LoadedPackage &package,
       return driverFailed(function.error());
     functions.push_back(*function);
     workspaces.push_back(std::make_unique<WorkspacePools>());
+    DeviceAddress &one = ones.emplace_back(0);
+    if (!mayLackB(kernel))
+      continue;
+    const TensorArgument &b = kernel.tensors[1];
+    if (LaunchStatus s = upload(
+            api(), makeConstant(model::oneOf(kernel.semiring, b.type), b), one))
+      return s;
   }
   for (const Program &program : package.package.programs)
     if (LaunchStatus s = loadProgram(package.package, program))
       return s;
-  if (value.empty())
-    return {};
-  if (LaunchStatus s = statusOf(api(), api().memAlloc(&constant, value.size()),
-                                "cuMemAlloc"))
-    return s;
-  return statusOf(api(), api().memcpyHtoD(constant, value.data(), value.size()),
-                  "cuMemcpyHtoD");
+  return {};
 }
 
 LaunchStatus PackageLauncher::OnDevice::launch(
@@ -208,7 +227,7 @@ LaunchStatus PackageLauncher::OnDevice::launch(
   launch.number = number;
   for (size_t i = 0; i < arguments.count; ++i)
     launch.addresses.push_back(
-        arguments.tensors[i] ? addressOf(arguments.tensors[i]) : constant);
+        arguments.tensors[i] ? addressOf(arguments.tensors[i]) : ones[number]);
   launch.factors = {arguments.alpha, arguments.beta};
   CUstream stream = streamOf(arguments.stream);
   if (!kernel.workspace)
@@ -269,10 +288,9 @@ LaunchStatus PackageLauncher::OnDevice::queue(
 //===----------------------------------------------------------------------===//
 
 PackageLauncher::PackageLauncher(LoadedPackage package,
-                                 std::vector<std::string> names,
-                                 std::vector<std::byte> constantB)
+                                 std::vector<std::string> names)
     : loaded(std::move(package)), names(std::move(names)),
-      constantB(std::move(constantB)), state(std::make_unique<State>()) {}
+      state(std::make_unique<State>()) {}
 
 PackageLauncher::~PackageLauncher() = default;
 
@@ -297,7 +315,7 @@ LaunchStatus PackageLauncher::check(const Kernel &kernel,
                    std::to_string(tensors.size()) + " tensors, and " +
                    std::to_string(arguments.count) + " are given");
   for (size_t i = 0; i < tensors.size(); ++i) {
-    if (i == 1 && !constantB.empty())
+    if (i == 1 && !arguments.tensors[i] && mayLackB(kernel))
       continue;
     std::string name = "the pointer of " + nameOf(kernel, i);
     if (!arguments.tensors[i])
@@ -474,7 +492,7 @@ LaunchStatus PackageLauncher::loadOn(int ordinal, OnDevice *&onDevice) const {
     if (!device)
       return driverFailed(device.error());
     auto made = std::make_unique<OnDevice>(std::move(*device));
-    if (LaunchStatus s = made->load(loaded, constantB))
+    if (LaunchStatus s = made->load(loaded))
       return s;
     known = std::move(made);
   }

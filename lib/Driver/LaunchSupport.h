@@ -24,6 +24,11 @@ Result<std::shared_ptr<const cuda::Api>> loadDriver();
 LaunchStatus statusOf(const cuda::Api &api, cuda::CUresult result,
                       const char *call, const std::string &what = "");
 
+/// Puts bytes into new memory of the device whose context is current; `address`
+/// is to be freed if it is not zero, even if this fails.
+LaunchStatus upload(const cuda::Api &api, const std::vector<std::byte> &bytes,
+                    DeviceAddress &address);
+
 /// A device's context, which is current while this lives.
 class ScopedContext {
 public:

@@ -69,8 +69,7 @@ public:
   OnDevice &operator=(const OnDevice &) = delete;
   ~OnDevice();
 
-  LaunchStatus load(const LoadedPackage &package,
-                    const std::vector<std::byte> &constantB);
+  LaunchStatus load(const LoadedPackage &package);
   /// Makes what the steps of a program need.
   LaunchStatus loadProgram(const Package &package, const Program &program);
   /// `shape` has the bytes of the arguments of the kernel's shape.
@@ -118,8 +117,13 @@ private:
   /// Of each kernel.
   std::vector<std::unique_ptr<WorkspacePools>> workspaces;
   std::vector<std::unique_ptr<ProgramState>> programs;
-  DeviceAddress constant = 0;
+  /// Of each kernel that `mayLackB`, the semiring's one; zero for others.
+  std::vector<DeviceAddress> ones;
 };
+
+/// Whether launches of a kernel may give no B, which is the semiring's one
+/// then: B is a single number.
+bool mayLackB(const Kernel &kernel);
 
 /// A run of a program of which all is known.
 struct ProgramRun {

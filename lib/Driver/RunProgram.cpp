@@ -16,16 +16,6 @@ using namespace tc;
 using namespace tc::runtime;
 using namespace tc::runtime::cuda;
 
-/// Puts bytes on the device.
-static LaunchStatus upload(const Api &api, const std::vector<std::byte> &bytes,
-                           DeviceAddress &address) {
-  if (LaunchStatus s =
-          statusOf(api, api.memAlloc(&address, bytes.size()), "cuMemAlloc"))
-    return s;
-  return statusOf(api, api.memcpyHtoD(address, bytes.data(), bytes.size()),
-                  "cuMemcpyHtoD");
-}
-
 PackageLauncher::OnDevice::ProgramState::~ProgramState() {
   for (DeviceAddress address : allocations)
     api->memFree(address);

@@ -88,11 +88,9 @@ struct ProgramRun;
 class PackageLauncher {
 public:
   /// `names` is what messages call the tensors, in place of their names in the
-  /// package. If `constantB` is not empty, it is B's only element, which no
-  /// launch gives.
+  /// package.
   explicit PackageLauncher(LoadedPackage package,
-                           std::vector<std::string> names = {},
-                           std::vector<std::byte> constantB = {});
+                           std::vector<std::string> names = {});
   PackageLauncher(const PackageLauncher &) = delete;
   PackageLauncher &operator=(const PackageLauncher &) = delete;
   /// Waits until all that was launched is done.
@@ -157,7 +155,6 @@ private:
 
   LoadedPackage loaded;
   std::vector<std::string> names;
-  std::vector<std::byte> constantB;
   std::unique_ptr<State> state;
 };
 
