@@ -77,8 +77,8 @@ static bool isHandedOver(Value buffer, ArrayRef<ContractOp> chain,
 }
 
 /// Whether an operation stores to all of a buffer what is not in it before: a
-/// contraction, a softmax, or the kernel of a group, which does not store what
-/// its links hand over.
+/// contraction, a softmax, or the kernel of a group: a chain stores what its
+/// last contraction computes, a sum what begins with its first term.
 static bool overwrites(Operation *op, Value buffer) {
   if (auto writer = dyn_cast<ContractOp>(op))
     return writer.getC() == buffer && !writer.readsC();
@@ -88,7 +88,7 @@ static bool overwrites(Operation *op, Value buffer) {
   if (!group || group.getContractions().empty())
     return false;
   SmallVector<ContractOp> stored = group.getContractions();
-  if (!group.isFan())
+  if (group.isChain())
     stored = {stored.back()};
   return llvm::any_of(
       stored, [&](ContractOp output) { return overwrites(output, buffer); });

@@ -103,3 +103,27 @@ func.func @minima(%A: tensor<64x8xf32>, %B: tensor<8x8xf32>) -> tensor<64x8xf32>
   %1 = tc.contract [m, l], [l, n] -> [m, n] ins(%0, %B : tensor<64x8xf32>, tensor<8x8xf32>) outs(%t : tensor<64x8xf32>) semiring = min_plus -> tensor<64x8xf32>
   return %1 : tensor<64x8xf32>
 }
+
+// -----
+
+// What a sum stores is that of its first term: nothing of what the chain handed
+// over in the buffer is left.
+
+// CHECK-LABEL: @reused_by_a_sum
+// CHECK-COUNT-2: schedule = #tc.schedule
+// GROUPS-LABEL: @reused_by_a_sum
+// GROUPS-COUNT-2: schedule = #tc.schedule
+func.func @reused_by_a_sum(%A: memref<4x4xf64>, %C: memref<4x4xf64>, %D: memref<4x4xf64>) {
+  %one = arith.constant 1.0 : f64
+  %T = memref.alloc() : memref<4x4xf64>
+  tc.fused {
+    tc.contract [m, k], [k, l] -> [m, l] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%T : memref<4x4xf64>)
+    tc.contract [m, l], [l, n] -> [m, n] ins(%T, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+  }
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %C : memref<4x4xf64>, memref<4x4xf64>) outs(%T : memref<4x4xf64>)
+    tc.contract [m, k], [k, n] -> [m, n] ins(%C, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%T : memref<4x4xf64>) beta(%one : f64)
+  }
+  tc.contract [m, k], [k, n] -> [m, n] ins(%T, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%D : memref<4x4xf64>)
+  return
+}
