@@ -84,7 +84,7 @@ tc::explainModule(ModuleOp module, const std::string &name,
   order.shares = true;
   order.target = options.target;
   order.memoryLimit = options.memoryLimit.value_or(-1);
-  ordering.addPass(createOrderPass(order));
+  ordering.addPass(createOrderPass(order, options.takeOrders));
   ordering.addPass(createShareContractionsPass());
   if (options.dynamicShapes)
     ordering.addPass(createDynamicShapesPass());

@@ -15,6 +15,7 @@
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/Analysis/WrittenIndices.h"
 #include "tc/Cpu/CpuSchedule.h"
+#include "tc/Dialect/TC/Transforms/Order.h"
 #include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/HostCode/TraceProgram.h"
 #include "tc/InitAll.h"
@@ -111,7 +112,8 @@ static LogicalResult lower(ModuleOp module, const HostOptions &options,
 /// Makes contractions of two of those of many tensors, and of tiles of those
 /// that feed one another: each has its definition then.
 static LogicalResult orderContractions(ModuleOp module,
-                                       const HostOptions &options) {
+                                       const HostOptions &options,
+                                       TakeOrders take = nullptr) {
   mlir::PassManager manager(module.getContext());
   TCCPUPipelineOptions pipeline;
   setPipelineOptions(options, pipeline);
@@ -121,7 +123,7 @@ static LogicalResult orderContractions(ModuleOp module,
   order.targetFile = pipeline.targetFile;
   order.threads = pipeline.threads;
   order.memoryLimit = options.memoryLimit.value_or(-1);
-  manager.addPass(createOrderPass(order));
+  manager.addPass(createOrderPass(order, std::move(take)));
   manager.addPass(createShareContractionsPass());
   addTileChains(manager, pipeline);
   // Loops over slices that are equal become one later, and are to be so here.
@@ -312,6 +314,21 @@ Result<HostProgram> tc::compileForCpu(const Source &source,
   if (!module)
     return Error{module.error()};
   return compileForCpu(**module, source.name, options);
+}
+
+Result<std::string> tc::explainOrdersForCpu(const Source &source,
+                                            const HostOptions &options) {
+  CpuContext context;
+  Result<OwningOpRef<ModuleOp>> module = makeModule(context.get(), source);
+  if (!module)
+    return Error{module.error()};
+  ErrorCollector errors(context.get());
+  std::string orders;
+  if (failed(orderContractions(**module, options, [&](std::string text) {
+        orders = std::move(text);
+      })))
+    return errors.get(source.name + ": cannot be explained");
+  return orders;
 }
 
 Result<HostProgram> tc::compileForCpu(ModuleOp module, const std::string &name,

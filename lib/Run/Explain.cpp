@@ -48,6 +48,8 @@ Result<std::string> run::explainInput(const Options &options) {
   explained.memoryLimit = options.memoryLimit;
   explained.runnersUp = options.runnersUp;
   explained.dynamicShapes = options.dynamicShapes;
+  std::string text;
+  explained.takeOrders = [&](std::string orders) { text = std::move(orders); };
   Result<std::vector<explain::Section>> sections =
       explainModule(module, options.input, explained);
   if (!sections)
@@ -70,7 +72,6 @@ Result<std::string> run::explainInput(const Options &options) {
   if (options.json)
     return explain::renderJson(*sections);
   unsigned columns = llvm::sys::Process::StandardOutColumns();
-  std::string text;
   for (const explain::Section &section : *sections)
     text += (text.empty() ? "" : "\n") +
             explain::renderText(section, columns ? columns : defaultColumns);

@@ -240,6 +240,12 @@ Status run::runOnHost(const Options &options, const Warn &warn,
       obstacles.push_back(program.programObstacle);
     reportPrograms(programs, obstacles, report);
   }
+  if (options.explain) {
+    Result<std::string> orders = explainOrdersForCpu(*source, host);
+    if (!orders)
+      return Error{orders.error()};
+    report.text += *orders;
+  }
   std::vector<TensorSources> sources;
   sources.reserve(program.kernels.size());
   for (const HostKernel &kernel : program.kernels)

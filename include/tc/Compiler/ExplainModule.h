@@ -8,6 +8,7 @@
 #ifndef TC_COMPILER_EXPLAINMODULE_H
 #define TC_COMPILER_EXPLAINMODULE_H
 
+#include "tc/Dialect/TC/Transforms/Order.h"
 #include "tc/Explain/Explain.h"
 #include "tc/Support/MLIR/LLVM.h"
 #include "tc/Support/Result.h"
@@ -33,6 +34,9 @@ struct ExplainOptions {
   bool dynamicShapes = false;
   /// Schedules to explain beside these.
   unsigned runnersUp = 5;
+  /// Takes why products of many tensors are computed in their orders, if anyone
+  /// asks.
+  TakeOrders takeOrders;
 };
 
 /// Explains the schedules of all contractions of a module of that name that

@@ -38,6 +38,11 @@ Result<HostProgram> compileForCpu(const Source &source,
 Result<HostProgram> compileForCpu(ModuleOp module, const std::string &name,
                                   const HostOptions &options);
 
+/// Why products of many tensors are computed in their orders, as --tc-order
+/// explains it; nothing if there are none.
+Result<std::string> explainOrdersForCpu(const Source &source,
+                                        const HostOptions &options);
+
 /// A call of the function for a kernel with a problem's operands, which both
 /// have to outlive it. It fails where memory is short, with C as it was.
 std::function<Status()> prepareCall(const LoadedObject &code, size_t function,

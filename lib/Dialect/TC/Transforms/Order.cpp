@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Dialect/TC/Transforms/Order.h"
+
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
 #include "SharingProducts.h"
@@ -162,6 +164,9 @@ namespace {
 struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
   using OrderPassBase::OrderPassBase;
 
+  OrderPass(const OrderPassOptions &options, TakeOrders take)
+      : OrderPassBase(options), take(std::move(take)) {}
+
   void runOnOperation() override {
     llvm::SmallVector<EinsumOp> operations;
     mlir::IRRewriter rewriter(&getContext());
@@ -189,7 +194,7 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
         return makeTimes(network);
       });
     for (OrderedProduct &product : products) {
-      if (explain)
+      if (explain || take)
         explanations += orderText(product.network, product.found,
                                   gpu ? gpu->name : cpu->name) +
                         product.text;
@@ -198,7 +203,10 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
         return signalPassFailure();
       ++numOrdered;
     }
-    llvm::errs() << explanations;
+    if (take)
+      take(std::move(explanations));
+    else
+      llvm::errs() << explanations;
   }
 
   LogicalResult findTarget() {
@@ -304,6 +312,12 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
   std::optional<model::Target> gpu;
   std::optional<model::CpuTarget> cpu;
   std::string explanations;
+  TakeOrders take;
 };
 
 } // namespace
+
+std::unique_ptr<mlir::Pass> tc::createOrderPass(const OrderPassOptions &options,
+                                                TakeOrders take) {
+  return std::make_unique<OrderPass>(options, std::move(take));
+}
