@@ -8,17 +8,37 @@
 #include "tc/Compiler/Source.h"
 #include "tc/Support/MLIR/ErrorCollector.h"
 
+#include "tc/Conversion/LinalgToTC/Passes.h"
 #include "tc/Dialect/TC/IR/ParameterNames.h"
+#include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/Import/ImportToTC.h"
 #include "tc/Import/RunExtents.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 
 using namespace tc;
 using mlir::OwningOpRef;
+
+/// Raises contractions in linalg, and lets contractions do the elementwise work
+/// beside them. What is left as linalg where kernels were made already is not
+/// to become more of these.
+static LogicalResult raiseLinalg(ModuleOp module) {
+  auto found = module.walk(
+      [](mlir::linalg::LinalgOp) { return mlir::WalkResult::interrupt(); });
+  if (!found.wasInterrupted() ||
+      !module.getOps<mlir::gpu::GPUModuleOp>().empty())
+    return success();
+  mlir::PassManager raising(module.getContext());
+  raising.addPass(createConvertLinalgToTC());
+  raising.addPass(createFuseElementwisePass());
+  return raising.run(module);
+}
 
 Result<OwningOpRef<ModuleOp>> tc::makeModule(MLIRContext &context,
                                              const Source &source) {
@@ -42,6 +62,8 @@ Result<OwningOpRef<ModuleOp>> tc::makeModule(MLIRContext &context,
       source.text, mlir::ParserConfig(&context), source.name);
   if (!module)
     return errors.get(source.name + ": cannot be parsed");
+  if (failed(raiseLinalg(*module)))
+    return errors.get(source.name + ": cannot be raised from linalg");
   return module;
 }
 

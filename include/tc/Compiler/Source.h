@@ -17,7 +17,9 @@
 
 namespace tc {
 
-/// Makes MLIR of a source. Errors name the place in the text.
+/// Makes MLIR of a source, in which contractions in linalg and elementwise code
+/// beside contractions have become what the tc dialect has for them. Errors
+/// name the place in the text.
 Result<mlir::OwningOpRef<ModuleOp>> makeModule(MLIRContext &context,
                                                const Source &source);
 
