@@ -57,7 +57,8 @@ static Status compileModule(ModuleOp module, const Options &options,
   gpu.tuned = options.tuned;
   gpu.refine = options.refine;
   gpu.mergesSums = options.mergesSums;
-  gpu.fusesChains = options.fusesChains;
+  // A chain stores what it computes.
+  gpu.fusesChains = options.fusesChains && !options.reduces;
   gpu.anyAlignment = options.anyAlignment;
   gpu.dynamicShapes = options.dynamicShapes;
   gpu.memoryLimit = options.memoryLimit;
