@@ -207,6 +207,7 @@ Result<OrderResult> tc::model::completeOrder(const Network &network,
                                              StepTimes &times,
                                              const OrderOptions &options) {
   OrderResult result;
+  result.isGiven = true;
   result.order = judge(network, orderIndices(network, tree, times), times);
   if (options.cutting != Cutting::Nothing && !fits(result.order, options)) {
     Result<Order> sliced = findSlices(network, {result.order.tree},

@@ -191,11 +191,14 @@ std::string tc::model::orderText(const Network &network,
     text += slicesText(network, result);
   Network slice = firstSlice(network, order.slices);
   text += Drawing(slice, order).draw();
-  text += "  " + bracketsOf(order.tree) + " is " +
-          (result.isExact ? "the best of all " : "the best found of ") +
-          (std::isinf(trees) ? "countless" : printed("%.15g", trees)) +
-          (trees == 1 ? " tree; " : " trees; ") +
-          std::to_string(result.predictions) +
+  text += "  " + bracketsOf(order.tree) + " is ";
+  if (result.isGiven)
+    text += "given; ";
+  else
+    text += (result.isExact ? "the best of all " : "the best found of ") +
+            (std::isinf(trees) ? "countless" : printed("%.15g", trees)) +
+            (trees == 1 ? " tree; " : " trees; ");
+  text += std::to_string(result.predictions) +
           (result.predictions == 1 ? " step was predicted\n"
                                    : " steps were predicted\n");
   for (const Order &other : result.runnersUp)

@@ -73,6 +73,8 @@ struct OrderResult {
   /// before the indices of the temporaries of the best two are put into a
   /// better order. Never in slices.
   bool isExact = false;
+  /// Whether it is that of a tree that was given, and no other was looked at.
+  bool isGiven = false;
   size_t predictions = 0;
 };
 

@@ -32,6 +32,7 @@ func.func @vector_last(%A: tensor<300x400xf64>, %B: tensor<400x500xf64>, %x: ten
 // CHECK-LABEL: func @path
 // CHECK: tc.contract [i, j], [j, k] -> [[LIST:\[.*\]]] ins
 // CHECK: tc.contract [k], [[LIST]] -> [i]
+// EXPLAIN: (2 (0 1)) is given; {{[0-9]+}} steps were predicted
 func.func @path(%A: tensor<30x40xf64>, %B: tensor<40x50xf64>, %x: tensor<50xf64>,
                 %out: tensor<30xf64>) -> tensor<30xf64> {
   %y = tc.einsum [i, j], [j, k], [k] -> [i]

@@ -267,6 +267,7 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
     if (!hasExtentBelowOne(op))
       return completeOrder(network, *tree, times, options);
     model::OrderResult given;
+    given.isGiven = true;
     given.order = judge(network, *tree, times);
     given.predictions = times.predictions();
     return given;
