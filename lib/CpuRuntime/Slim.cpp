@@ -60,7 +60,9 @@ void cpu::runSlimTask(const Call &call, char *memory, Interval batches,
     fill(plan.sums, {0, parts.sumBlock}, parts.sums);
   // Where rows and factors begin that are there already, and how many factors.
   int64_t rowsAt = -1, sumsAt = -1, factorsOf = -1, packed = 0;
-  const Dimension along = plan.sums.empty() ? Dimension() : plan.sums.front();
+  Dimension along = plan.sums.empty() ? Dimension() : plan.sums.front();
+  // Of nothing, there is still a sum.
+  along.extent = std::max<int64_t>(along.extent, 1);
   for (int64_t batch = batches.first; batch < batches.first + batches.count;
        ++batch) {
     const model::PerTensor<char *> base = basesOf(call, batch);

@@ -8,7 +8,7 @@
 // EXPLAIN-NEXT: 50 slices: [i] in 5 parts of 60; [k] in 10 parts of 50
 // EXPLAIN-NEXT: 1 times the products and {{.*}} times the time of (2 (0 1)) without a limit, with 1.144 MiB of temporaries; the first slice:
 // EXPLAIN-NEXT: [i]
-// EXPLAIN: (2 (0 1)) is the best found of 3 trees;
+// EXPLAIN: (2 (0 1)) is given;
 // CHECK-LABEL: func @rows
 // CHECK-SAME: (%[[A:.*]]: tensor<300x400xf64>, %[[B:.*]]: tensor<400x500xf64>, %[[X:.*]]: tensor<500xf64>, %[[OUT:.*]]: tensor<300xf64>, %[[ALPHA:.*]]: f64, %[[BETA:.*]]: f64)
 // CHECK: %[[E:.*]] = tensor.empty() : tensor<60x50xf64>
