@@ -267,8 +267,11 @@ def test_what_is_no_program_goes_in_pairs(monkeypatch):
     )
     out = np.ones(7)
     close(tc.einsum("ij,jk,k->i", a, b, x, alpha=2, beta=3, out=out, optimize=False), 2 * wanted + 3)
-    for bad, text in ((np.ones(8), "shape"), (np.ones(7, np.float32), "element type of C")):
-        with pytest.raises(ValueError, match=text):
+    for bad, error, text in (
+        (np.ones(8), ValueError, "shape"),
+        (np.ones(7, np.float32), TypeError, "out has dtype float32"),
+    ):
+        with pytest.raises(error, match=text):
             tc.einsum("ij,jk,k->i", a, b, x, out=bad)
     with pytest.raises((TypeError, ValueError)):
         tc.einsum("ij,jk,k->i", a, b, x, alpha=1j)
