@@ -395,7 +395,8 @@ static const struct {
     {"tcContractionGet", get, 3, 1 << 2},
     {"tcPackageLoad", load, 2, 0},
     {"tcPackageCreate", createPackage, 3, 0},
-    {"tcPackageLaunch", launchPackage, 7, 0},
+    // B is a single number: without it, it is one.
+    {"tcPackageLaunch", launchPackage, 7, 1 << 5},
     {"tcPackageLaunchShaped", launchShaped, 14, 0},
     {"tcProgramCompile", compileProgram, 4, 1 << 2},
     {"tcProgramCompileEinsum", compileProduct, 6, 1 << 2},
