@@ -127,7 +127,7 @@ TEST(Calibrate, WhatChangedIsTold) {
   EXPECT_EQ(describe(makeCalibration()),
             "                                     assumed    measured\n"
             "clock_hertz                            3e+09     3.7e+09\n"
-            "tile_cycles                               10        41.5\n"
+            "tile_cycles                                6        41.5\n"
             "L2 bytes_per_second                    6e+10       5e+10\n"
             "predicted over measured                1.250       1.004\n"
             "predictions within 20%                   50%         96%\n");
