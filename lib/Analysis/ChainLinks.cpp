@@ -125,6 +125,10 @@ static bool doesWithout(Value buffer, ContractOp op, Operation *user) {
             (other.getC() != buffer || other.readsC());
   else if (auto softmax = dyn_cast<linalg::SoftmaxOp>(user))
     reads = softmax.getInput() == buffer;
+  else if (auto copy = dyn_cast<memref::CopyOp>(user))
+    reads = copy.getSource() == buffer;
+  else if (user->hasTrait<mlir::OpTrait::ReturnLike>())
+    reads = true;
   else
     return false;
   return !reads || isWrittenAnew(buffer, op, user);

@@ -127,3 +127,26 @@ func.func @reused_by_a_sum(%A: memref<4x4xf64>, %C: memref<4x4xf64>, %D: memref<
   tc.contract [m, k], [k, n] -> [m, n] ins(%T, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%D : memref<4x4xf64>)
   return
 }
+
+// -----
+
+// Copies and returns read it then, too.
+
+// CHECK-LABEL: @returned_by_a_sum
+// CHECK-COUNT-2: schedule = #tc.schedule
+// GROUPS-LABEL: @returned_by_a_sum
+// GROUPS-COUNT-2: schedule = #tc.schedule
+func.func @returned_by_a_sum(%A: memref<4x4xf64>, %C: memref<4x4xf64>, %D: memref<4x4xf64>) -> memref<4x4xf64> {
+  %one = arith.constant 1.0 : f64
+  %T = memref.alloc() : memref<4x4xf64>
+  tc.fused {
+    tc.contract [m, k], [k, l] -> [m, l] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%T : memref<4x4xf64>)
+    tc.contract [m, l], [l, n] -> [m, n] ins(%T, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+  }
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %C : memref<4x4xf64>, memref<4x4xf64>) outs(%T : memref<4x4xf64>)
+    tc.contract [m, k], [k, n] -> [m, n] ins(%C, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%T : memref<4x4xf64>) beta(%one : f64)
+  }
+  memref.copy %T, %D : memref<4x4xf64> to memref<4x4xf64>
+  return %T : memref<4x4xf64>
+}
