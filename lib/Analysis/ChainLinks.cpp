@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -117,7 +118,8 @@ static bool isWrittenAnew(Value buffer, ContractOp op, Operation *reader) {
 /// Whether another user of the buffer does without what the chain of `op` hands
 /// over in it.
 static bool doesWithout(Value buffer, ContractOp op, Operation *user) {
-  if (isa<memref::DeallocOp>(user))
+  // Views that nothing needs are left behind when tensors become buffers.
+  if (isa<memref::DeallocOp>(user) || mlir::isOpTriviallyDead(user))
     return true;
   bool reads;
   if (auto other = dyn_cast<ContractOp>(user))

@@ -150,3 +150,21 @@ func.func @returned_by_a_sum(%A: memref<4x4xf64>, %C: memref<4x4xf64>, %D: memre
   memref.copy %T, %D : memref<4x4xf64> to memref<4x4xf64>
   return %T : memref<4x4xf64>
 }
+
+// -----
+
+// A view that nothing needs reads nothing.
+
+// CHECK-LABEL: @dead_view
+// CHECK-COUNT-2: schedule = #tc.schedule
+// GROUPS-LABEL: @dead_view
+// GROUPS-COUNT-2: schedule = #tc.schedule
+func.func @dead_view(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
+  %T = memref.alloc() : memref<4x4xf64>
+  %view = memref.collapse_shape %T [[0, 1]] : memref<4x4xf64> into memref<16xf64>
+  tc.fused {
+    tc.contract [m, k], [k, l] -> [m, l] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%T : memref<4x4xf64>)
+    tc.contract [m, l], [l, n] -> [m, n] ins(%T, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+  }
+  return
+}
