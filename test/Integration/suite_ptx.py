@@ -2,7 +2,8 @@
 """Compiles the 48 contractions of the TCCG benchmark at full size, f64 and f32
 for sm_80 and sm_90 and complex ones of f64 for sm_90, every fourth of f64 for any
 shape, and every twelfth of 8-bit floats, from text to PTX, and assembles the PTX: no
-register may spill and no thread may need a stack frame.
+register may spill and no thread may need a stack frame. With --few-f64, every sixth of
+those of f64 alone, as machine_code_limits.py assembles them all, too.
 """
 
 import sys
@@ -12,7 +13,7 @@ import ptx
 import suites
 
 
-def kernels():
+def kernels(few_f64):
     kinds = [(element_type, chip) for element_type in ("f64", "f32")
              for chip in ptx.CHIPS] + [("c64", "sm_90")]
 
@@ -22,7 +23,8 @@ def kernels():
                           element_type, chip, dynamic_shapes)
 
     return ([kernel(problem, element_type, element_type.replace("c", "f"), chip)
-             for problem in suites.tccg() for element_type, chip in kinds]
+             for problem in suites.tccg() for element_type, chip in kinds
+             if element_type != "f64" or not few_f64 or problem.number % 6 == 0]
             + [kernel(problem, "f64", "f64", chip, dynamic_shapes=True)
                for problem in suites.tccg()[2::4] for chip in ptx.CHIPS]
             + [kernel(problem, element_type, "f32", chip)
@@ -32,8 +34,12 @@ def kernels():
 
 
 def main():
-    arguments = harness.parser(__doc__).parse_args()
-    return harness.main(ptx.cases(kernels(), arguments), arguments, ptx.show)
+    parser = harness.parser(__doc__)
+    parser.add_argument("--few-f64", action="store_true",
+                        help="every sixth kernel of f64 alone")
+    arguments = parser.parse_args()
+    return harness.main(ptx.cases(kernels(arguments.few_f64), arguments), arguments,
+                        ptx.show)
 
 
 if __name__ == "__main__":

@@ -202,7 +202,7 @@ def given(number, seed):
 def main():
     parser = harness.parser(__doc__)
     parser.add_argument("--seed", type=int, default=20261121)
-    parser.add_argument("--count", type=int, default=20,
+    parser.add_argument("--count", type=int, default=14,
                         help="cases of each kind")
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}")
