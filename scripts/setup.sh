@@ -90,7 +90,7 @@ fetch_wheel() {
   # All of them unpack a folder "nvidia", which pip would remove for the next.
   local unpacked status=0
   unpacked="$(mktemp -d)"
-  python3 -m pip install --quiet --disable-pip-version-check --no-deps \
+  python3 -m pip install --quiet --no-compile --disable-pip-version-check --no-deps \
     --root-user-action=ignore --target "$unpacked" "$1>=13,<14" </dev/null &&
     mkdir -p "$ptxas_folder" && cp -a "$unpacked/." "$ptxas_folder/" || status=1
   rm -rf "$unpacked"
@@ -153,7 +153,7 @@ set_up_python() {
   if ! have_python_packages; then
     say "python: making $python_venv from PyPI"
     python3 -m venv "$python_venv" </dev/null &&
-      "$python_venv/bin/python" -m pip install --quiet \
+      "$python_venv/bin/python" -m pip install --quiet --no-compile \
         --disable-pip-version-check "${python_packages[@]}" </dev/null || true
   fi
   if have_python_packages; then
@@ -172,7 +172,7 @@ set_up_optional() {
   [ -x "$python" ] || return 0
   if ! "$python" -c "import $module" 2>/dev/null; then
     say "$package: fetching it from PyPI"
-    "$python" -m pip install --quiet --disable-pip-version-check "$package" \
+    "$python" -m pip install --quiet --no-compile --disable-pip-version-check "$package" \
       </dev/null || true
   fi
   if "$python" -c "import $module" 2>/dev/null; then
