@@ -14,6 +14,7 @@
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
+#include <numeric>
 #include <cctype>
 
 using namespace tc;
@@ -53,6 +54,23 @@ std::optional<Strategy> tc::model::symbolizeStrategy(std::string_view name) {
   if (name == "log")
     return Strategy::LoG;
   return std::nullopt;
+}
+
+bool CpuSide::hasFullChunks() const {
+  const CpuIndex &first = indices.front();
+  return first.tile % chunk == 0 && first.lastTile() % chunk == 0;
+}
+
+bool CpuSide::hasFullPanels() const {
+  if (!hasFullChunks())
+    return false;
+  // The part of the width that divides the elements of each block.
+  int64_t common = 1;
+  for (const CpuIndex &index : indices)
+    common = std::gcd(
+        common * std::gcd(std::gcd(index.tile, index.lastTile()), width),
+        width);
+  return common == width;
 }
 
 int64_t CpuSide::chunks() const {

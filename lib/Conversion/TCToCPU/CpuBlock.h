@@ -150,7 +150,8 @@ struct OutputTensor {
 
 /// Where the elements of a block's rows or columns lie, by chunk.
 struct SideTables {
-  /// Elements in a chunk, and its place in the packed block.
+  /// Elements in a chunk, null if all panels are full; and its place in the
+  /// packed block.
   Value counts, places;
   /// Offset of a chunk's first element in each of OutputUpdate::tensors; null
   /// for those that have one element for all of the side.
@@ -196,6 +197,10 @@ struct PackedBlock {
     return factors ? model::partsOfNumber : 1;
   }
 };
+
+/// Elements in a chunk of a side.
+Value elementsOfChunk(Emitter &emit, const model::CpuSide &side,
+                      const SideTables &tables, Value number);
 
 /// Fills the tables for a block; `tables` holds the buffers, and gets the
 /// number of panels.
@@ -265,6 +270,11 @@ struct OutputUpdate {
   /// is scaled with the first only, which the condition says.
   void addUpBlocks(Emitter &emit, model::Semiring code, Value isFirst);
 };
+
+/// The buffer of which another one is a view with fewer or more indices, and
+/// which begins where it does. What asks for that alone is lowered in fewer
+/// passes without the view.
+Value beforeReshaping(Value buffer);
 
 /// An input as one dimension of real numbers, from its base pointer.
 Value flattenInput(Emitter &emit, ContractOp op,

@@ -111,6 +111,8 @@ private:
   Value join(ArrayRef<Value> sums, int64_t row, int64_t column);
   void storeVectors(ArrayRef<Value> sums, Value rowPanel, Value columnPanel,
                     bool streams);
+  void storeVectors(OutputUpdater &updating, ArrayRef<Value> sums,
+                    Value rowPanel, Value columnPanel, bool streams);
   void storeThroughScratch(ArrayRef<Value> sums, Value rowPanel,
                            Value columnPanel);
   Value splat(Value scalar, Type type) {
@@ -294,6 +296,8 @@ MicroKernel::Positions MicroKernel::columnPositions(Value panel,
 
 Value MicroKernel::isFull(const CpuSide &side, const SideTables &tables,
                           Value panel) {
+  if (!tables.counts)
+    return emit.boolean(true);
   Value count = emit.constant(0);
   for (int64_t element = 0; element < side.width; element += side.chunk)
     count = emit.add(
@@ -336,6 +340,23 @@ Value MicroKernel::join(ArrayRef<Value> sums, int64_t row, int64_t column) {
 
 void MicroKernel::storeVectors(ArrayRef<Value> sums, Value rowPanel,
                                Value columnPanel, bool streams) {
+  if (output.alwaysReads || !output.reads)
+    return storeVectors(updater, sums, rowPanel, columnPanel, streams);
+  // One branch for all vectors of the tile.
+  auto storeWith = [&](const OutputUpdate &update) {
+    OutputUpdater known(emit, update, rows.indices.front());
+    storeVectors(known, sums, rowPanel, columnPanel, streams);
+  };
+  OutputUpdate reading = output, writing = output;
+  reading.alwaysReads = true;
+  writing.reads = Value();
+  emit.ifThenElse(
+      output.reads, [&] { storeWith(reading); }, [&] { storeWith(writing); });
+}
+
+void MicroKernel::storeVectors(OutputUpdater &updating, ArrayRef<Value> sums,
+                               Value rowPanel, Value columnPanel,
+                               bool streams) {
   SmallVector<Positions> rowOffsets, columnOffsets;
   for (int64_t row = 0; row < rows.width; row += rows.chunk)
     rowOffsets.push_back(
@@ -354,13 +375,13 @@ void MicroKernel::storeVectors(ArrayRef<Value> sums, Value rowPanel,
       for (int64_t element = 0; element < run * columns.width;
            element += lanes) {
         int64_t row = first + element % run, j = element / run;
-        updater.update(join(sums, row, j), positionsOf(row, j), streams);
+        updating.update(join(sums, row, j), positionsOf(row, j), streams);
       }
       continue;
     }
     for (int64_t j = 0; j < columns.width; ++j)
       for (int64_t row = first; row < first + run; row += rows.chunk)
-        updater.update(cutOut(sums, row, j), positionsOf(row, j), streams);
+        updating.update(cutOut(sums, row, j), positionsOf(row, j), streams);
   }
 }
 
@@ -377,7 +398,7 @@ void MicroKernel::storeThroughScratch(ArrayRef<Value> sums, Value rowPanel,
           Value number =
               emit.add(emit.mul(panel, side.chunksPerPanel()), chunk);
           body(emit.mul(chunk, side.chunk), chunkOffsets(tables, number),
-               emit.load(tables.counts, number));
+               elementsOfChunk(emit, side, tables, number));
         });
       };
   // A complex element is updated at once; where its parts are rows, they are a
@@ -488,9 +509,9 @@ void MicroKernel::updateTile(ArrayRef<Value> sums, Value rowPanel,
                              Value columnPanel) {
   if (!updatesVectors())
     return storeThroughScratch(sums, rowPanel, columnPanel);
-  Value full =
-      arith::AndIOp::create(builder, isFull(rows, rowTables, rowPanel),
-                            isFull(columns, columnTables, columnPanel));
+  Value full = builder.createOrFold<arith::AndIOp>(
+      isFull(rows, rowTables, rowPanel),
+      isFull(columns, columnTables, columnPanel));
   emit.ifThenElse(
       full,
       [&] {

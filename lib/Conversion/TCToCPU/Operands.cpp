@@ -13,6 +13,7 @@
 #include "tc/Dialect/TC/Utils/ScaleOutput.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace tc;
@@ -20,6 +21,16 @@ using namespace tc::cpu;
 using model::Contraction;
 using model::Tensor;
 namespace arith = mlir::arith;
+namespace memref = mlir::memref;
+
+Value cpu::beforeReshaping(Value buffer) {
+  while (Operation *op = buffer.getDefiningOp()) {
+    if (!isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(op))
+      break;
+    buffer = op->getOperand(0);
+  }
+  return buffer;
+}
 
 /// A view of a buffer as one dimension of real numbers, from its base pointer,
 /// by its strides along the contraction's indices.
@@ -32,7 +43,8 @@ static Value flatten(ImplicitLocOpBuilder &builder,
     if (stride > 0)
       reach += (index.extent - 1) * stride;
   Location loc = builder.getLoc();
-  return viewParts(builder, loc, withKnownOffset(builder, loc, buffer),
+  return viewParts(builder, loc,
+                   withKnownOffset(builder, loc, beforeReshaping(buffer)),
                    (reach + 1) * numbersOfElement);
 }
 

@@ -49,6 +49,12 @@ static Value chunkNumber(Emitter &emit, const CpuSide &side, const Range &range,
   return emit.add(emit.mul(number, chunks), chunk);
 }
 
+Value cpu::elementsOfChunk(Emitter &emit, const CpuSide &side,
+                           const SideTables &tables, Value number) {
+  return tables.counts ? emit.load(tables.counts, number)
+                       : emit.constant(side.chunk);
+}
+
 void cpu::buildTables(Emitter &emit, const CpuSide &side,
                       ArrayRef<OutputTensor> outputs, const Range &range,
                       int64_t panelStride, SideTables &tables) {
@@ -64,15 +70,16 @@ void cpu::buildTables(Emitter &emit, const CpuSide &side,
         offset = emit.add(offset, emit.mul(emit.add(origin, coordinate),
                                            output.strideOf(index)));
     Value number = chunkNumber(emit, side, range, chunk, coordinates);
-    Value count =
-        emit.min(emit.sub(range.sizes[0], first), emit.constant(side.chunk));
     Value place = emit.add(
         emit.mul(emit.floorDiv(number, side.chunksPerPanel()), panelStride),
         emit.mul(emit.remainder(number, side.chunksPerPanel()), side.chunk));
     for (auto [offset, table] : llvm::zip_equal(offsets, tables.outputOffsets))
       if (table)
         emit.store(offset, table, number);
-    emit.store(count, tables.counts, number);
+    if (tables.counts)
+      emit.store(
+          emit.min(emit.sub(range.sizes[0], first), emit.constant(side.chunk)),
+          tables.counts, number);
     emit.store(place, tables.places, number);
   };
   std::function<void(size_t)> nest = [&](size_t i) {
@@ -93,7 +100,7 @@ void cpu::buildTables(Emitter &emit, const CpuSide &side,
   Value zero = emit.constant(0);
   tables.missing =
       emit.sub(emit.mul(tables.panels, side.chunksPerPanel()), total);
-  if (mlir::getConstantIntValue(tables.missing) == 0)
+  if (side.hasFullPanels() || mlir::getConstantIntValue(tables.missing) == 0)
     return;
   emit.loop(tables.missing, [&](Value chunk) {
     Value number = emit.add(total, chunk);
@@ -185,12 +192,6 @@ private:
   bool isTransposed(bool isK, unsigned position) const {
     return side.transposesK == isK && side.transposed == position;
   }
-  /// Whether all chunks are full.
-  bool chunksAreFull() const {
-    const CpuIndex &first = side.indices.front();
-    return first.tile % side.chunk == 0 && first.lastTile() % side.chunk == 0;
-  }
-
   Emitter &emit;
   const CpuLayout &layout;
   const CpuSide &side;
@@ -300,7 +301,7 @@ void Packer::nest(ArrayRef<Loop> loops, Packing packing, Value offset,
     if (sideLoops == 1) {
       Value number = chunkNumber(emit, side, range, chunk, coordinates);
       place = emit.load(tables.places, number);
-      count = emit.load(tables.counts, number);
+      count = elementsOfChunk(emit, side, tables, number);
     }
     nest(loops.drop_front(), packing, inner, sideLoops - 1);
   });
@@ -361,7 +362,7 @@ void Packer::deposit(const Planes &planes, Value target) const {
 
 void Packer::copyChunk(Value offset, Value destination, Value rows) {
   Value target = emit.add(destination, depthOffset());
-  if (chunksAreFull())
+  if (side.hasFullChunks())
     return deposit(load(offset, side.chunk), target);
   // A prologue may not be defined for anything but elements of the source.
   Value elements = emit.loadFirstLanes(
@@ -377,7 +378,7 @@ void Packer::gatherChunk(Value offset, Value destination, Value rows) {
   emit.loop(emit.constant(side.chunk), [&](Value lane) {
     // Lanes behind the chunk's end repeat its last element.
     Value row = lane;
-    if (!chunksAreFull())
+    if (!side.hasFullChunks())
       row = emit.min(lane, emit.sub(rows, emit.constant(1)));
     Value position = emit.add(offset, emit.mul(row, stride));
     if (packed.factors)
@@ -388,7 +389,7 @@ void Packer::gatherChunk(Value offset, Value destination, Value rows) {
 }
 
 void Packer::fillMissingChunks() {
-  if (mlir::getConstantIntValue(tables.missing) == 0)
+  if (side.hasFullPanels() || mlir::getConstantIntValue(tables.missing) == 0)
     return;
   Value depth = emit.constant(1);
   for (Value size : k.sizes)
@@ -442,7 +443,7 @@ void Packer::transposeChunk(Value offset, Value destination, Value rows,
     for (int64_t i = 0; i < extent; ++i) {
       Value row = emit.constant(group + i);
       // Lanes behind the chunk's end repeat its last element.
-      if (!chunksAreFull())
+      if (!side.hasFullChunks())
         row = emit.min(row, emit.sub(rows, emit.constant(1)));
       Value begin = emit.add(offset, emit.mul(row, stride));
       if (fetchDistance != 0)

@@ -159,9 +159,11 @@ void cpu::packTogether(Emitter &emit, const model::CpuLayout &layout,
       for (size_t i = 1; i < cut.place; ++i)
         begin = emit.mul(begin, range.sizes[i]);
       for (Value *table : {&ownTables.counts, &ownTables.places})
-        *table = startAt(emit, *table, begin);
+        if (*table)
+          *table = startAt(emit, *table, begin);
       // Chunks that the last panel lacks are filled once.
-      if (mlir::getConstantIntValue(tables.missing) != 0)
+      if (!side.hasFullPanels() &&
+          mlir::getConstantIntValue(tables.missing) != 0)
         ownTables.missing = arith::SelectOp::create(
             emit.builder, emit.equal(next, emit.constant(parts)),
             tables.missing, emit.constant(0));

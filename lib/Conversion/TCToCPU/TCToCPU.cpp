@@ -150,7 +150,8 @@ void LoopNest::requestMemory(Side &side) {
        llvm::zip_equal(side.tables.outputOffsets, output.tensors))
     if (&tensor == output.tensors.begin() || varies(tensor, side.layout))
       workspace.request(table, indexType, entries);
-  workspace.request(side.tables.counts, indexType, entries);
+  if (!side.layout.hasFullPanels())
+    workspace.request(side.tables.counts, indexType, entries);
   workspace.request(side.tables.places, indexType, entries);
   side.packed.panelStride = side.layout.width * layout.depth;
   if (Value shared = sharedPanels[side.role == schedule.rows ? 0 : 1])
@@ -251,8 +252,8 @@ void LoopNest::buildLoops() {
   output.streamedElements =
       model::streamedElements(contraction, schedule, layout);
   if (output.streamedElements > 0) {
-    Value address =
-        memref::ExtractAlignedPointerAsIndexOp::create(builder, op.getC());
+    Value address = memref::ExtractAlignedPointerAsIndexOp::create(
+        builder, beforeReshaping(op.getC()));
     int64_t alignment = alignmentOfStore(
         model::alignmentToStream(contraction, output.streamedElements));
     streams = emit.equal(emit.remainder(address, alignment), emit.constant(0));

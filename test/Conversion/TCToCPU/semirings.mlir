@@ -28,7 +28,6 @@ func.func @paths(%A: memref<16x64xf32>, %B: memref<64x16xf32>,
 // Panels have the type of sums, and C is rounded once.
 
 // CHECK-LABEL: func.func @halves
-// CHECK: memref.alloca() {{.*}} : memref<32xf32>
 // CHECK: memref.view {{.*}} to memref<256xf32>
 // CHECK: vector.load {{.*}} vector<8xf16>
 // CHECK-NEXT: arith.extf {{.*}} : vector<8xf16> to vector<8xf32>

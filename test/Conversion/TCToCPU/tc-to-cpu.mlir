@@ -15,7 +15,7 @@
 // CHECK: vector.load %{{.*}} : memref<640xf64>, vector<4xf64>
 // CHECK: vector.store %{{.*}}, %[[ROWS]]
 // Transposition of A:
-// CHECK-COUNT-4: vector.load %{{.*}} : memref<448xf64>, vector<4xf64>
+// CHECK-COUNT-4: vector.load %{{.*}} : memref<432xf64>, vector<4xf64>
 // CHECK-COUNT-8: vector.shuffle
 // CHECK-COUNT-4: vector.store %{{.*}}, %[[COLUMNS]]
 // CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>)
@@ -33,8 +33,31 @@
 // CHECK: } else {
 // CHECK-COUNT-8: vector.store %{{.*}}, %[[SCRATCH]]
 // CHECK: memref.dealloc %[[MEMORY]]
-func.func @matmul(%A: memref<28x16xf64>, %B: memref<16x40xf64>,
-                  %C: memref<28x40xf64>) {
+func.func @matmul(%A: memref<27x16xf64>, %B: memref<16x40xf64>,
+                  %C: memref<27x40xf64>) {
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %B : memref<27x16xf64>, memref<16x40xf64>)
+    outs(%C : memref<27x40xf64>)
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 27],
+       n = [k: 40], k = [j: 16], order = [m, k, n], register = [8, 4],
+       lanes = 4, store = cache>}
+  return
+}
+
+// -----
+
+// Where all tiles are whole, which is known here, nothing asks whether they are,
+// and there is no buffer.
+
+// CHECK-LABEL: func.func @whole
+// CHECK-NOT: memref.alloca()
+// CHECK: vector.fma
+// CHECK-NOT: scf.if
+// CHECK-COUNT-8: vector.store
+// CHECK-NOT: vector.store
+// CHECK: memref.dealloc
+func.func @whole(%A: memref<28x16xf64>, %B: memref<16x40xf64>,
+                 %C: memref<28x40xf64>) {
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %B : memref<28x16xf64>, memref<16x40xf64>)
     outs(%C : memref<28x40xf64>)
@@ -47,7 +70,7 @@ func.func @matmul(%A: memref<28x16xf64>, %B: memref<16x40xf64>,
 // -----
 
 // Where the blocks along K are several, the first scales C with beta and the
-// others add to it. Packing stands in the outermost loop that it depends on:
+// others add to it: one branch for all vectors of a tile. Packing stands in the outermost loop that it depends on:
 // that of rows, inside of K.
 
 // CHECK-LABEL: func.func @blocks

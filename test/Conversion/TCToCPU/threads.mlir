@@ -1,14 +1,13 @@
 // RUN: tc-opt %s -split-input-file -tc-to-cpu -canonicalize -cse | FileCheck %s
 
 // Rows are shared out, inside of the loop over K: all threads pack the panel of
-// columns together, and each has a panel of rows and a scratch tile of its own.
+// columns together, and each has a panel of rows of its own.
 
 // CHECK-LABEL: func.func @rows
 // CHECK: %[[TWO:.*]] = arith.constant 2 : i32
 // CHECK: %[[SHARED:.*]] = memref.alloc() {alignment = 64 : i64}
 // CHECK: %[[COLUMNS:.*]] = memref.view %[[SHARED]]{{.*}} to memref<224xf64>
 // CHECK: omp.parallel num_threads(%[[TWO]] : i32) {
-// CHECK: memref.alloca() {alignment = 64 : i64} : memref<32xf64>
 // CHECK: %[[OWN:.*]] = memref.alloc() {alignment = 64 : i64}
 // CHECK: %[[ROWS:.*]] = memref.view %[[OWN]]{{.*}} to memref<64xf64>
 // CHECK: scf.for %{{.*}} = %c0 to %c2

@@ -69,6 +69,45 @@ TEST(CpuSchedule, ChunksAndPanelsArePadded) {
   EXPECT_EQ(layout->rows.panels(), 4);
 }
 
+/// Whether each block of a side is of whole panels, one block after the other.
+static bool allPanelsAreFull(const CpuSide &side) {
+  const CpuIndex &first = side.indices.front(), &second = side.indices.back();
+  for (int64_t chunkedExtent : {first.tile, first.lastTile()})
+    for (int64_t extent : {second.tile, second.lastTile()})
+      if (chunkedExtent % side.chunk != 0 ||
+          chunkedExtent / side.chunk * extent % side.chunksPerPanel() != 0)
+        return false;
+  return true;
+}
+
+TEST(CpuSchedule, KnowsWhetherPanelsAreFull) {
+  int64_t full = 0, seen = 0;
+  for (int64_t extent : {7, 8, 12, 24, 26, 40})
+    for (int64_t tile : {4, 8, 12, 24})
+      for (int64_t outer : {1, 2, 3, 5, 6})
+        for (int64_t outerTile : {1, 2, 3, 6}) {
+          if (tile > extent || outerTile > outer)
+            continue;
+          CpuSide side;
+          side.width = 8;
+          side.chunk = 4;
+          side.indices.resize(2);
+          side.indices.front().extent = extent;
+          side.indices.front().tile = tile;
+          side.indices.back().extent = outer;
+          side.indices.back().tile = outerTile;
+          // What is not easily seen may be full, too.
+          bool isFull = allPanelsAreFull(side);
+          EXPECT_TRUE(isFull || !side.hasFullPanels())
+              << extent << " by " << tile << ", " << outer << " by "
+              << outerTile;
+          full += isFull;
+          seen += side.hasFullPanels();
+        }
+  EXPECT_GT(full, 0);
+  EXPECT_EQ(seen, full);
+}
+
 TEST(CpuSchedule, ChunksDivideTiles) {
   // A block that is cut elsewhere than at a chunk's end needs smaller ones.
   CpuSchedule schedule = matmulSchedule();
