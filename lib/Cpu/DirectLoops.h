@@ -19,6 +19,7 @@
 #include "tc/Cpu/CpuStrategy.h"
 #include "tc/Hierarchy/DataMovement.h"
 
+#include <cmath>
 #include <functional>
 
 namespace tc::model {
@@ -34,10 +35,11 @@ Result<CpuLayout> layOutDirect(const Contraction &contraction,
 TilingLoops tilingLoopsOf(const Contraction &contraction,
                           const DirectLoops &loops);
 
-/// What `predictTime` does with Strategy::Direct.
+/// What `predictTime` does with Strategy::Direct. Where the products alone take
+/// `limit` seconds, it counts nothing else.
 CpuTime predictDirectTime(const Contraction &contraction,
                           const CpuSchedule &schedule, const CpuLayout &layout,
-                          const CpuTarget &target);
+                          const CpuTarget &target, double limit = HUGE_VAL);
 
 /// The schedule of least predicted time for one thread. Fails with the reason
 /// if there is none.
@@ -45,10 +47,11 @@ Result<CpuSchedule> searchDirect(const Contraction &contraction,
                                  const CpuTarget &target);
 
 /// All schedules that are considered for one thread, with the predicted
-/// seconds.
+/// seconds, or some of them if these are `limit`, which visits may lower, or
+/// more.
 using VisitDirect = std::function<void(const CpuSchedule &, double)>;
 void visitDirect(const Contraction &contraction, const CpuTarget &target,
-                 const VisitDirect &visit);
+                 const VisitDirect &visit, const double &limit = HUGE_VAL);
 
 /// Shares the loops over C out among as many threads as pay.
 CpuSchedule shareOutDirect(const Contraction &contraction,

@@ -21,8 +21,8 @@ namespace {
 class DirectSearch {
 public:
   DirectSearch(const Contraction &contraction, const CpuTarget &target,
-               const VisitDirect &visit)
-      : contraction(contraction), target(target), visit(visit),
+               const VisitDirect &visit, const double &limit)
+      : contraction(contraction), target(target), visit(visit), limit(limit),
         lanes(target.vectorBytes / byteWidth(contraction.accumulatorType)) {}
 
   void run();
@@ -31,7 +31,7 @@ private:
   std::vector<unsigned> sorted(bool summed) const;
   void tryVector(unsigned vector);
   void tryColumns(unsigned vector, std::optional<unsigned> column);
-  void tryTiles(const CpuSchedule &loops, int64_t rows, int64_t columns);
+  void tryTiles(CpuSchedule schedule, int64_t rows, int64_t columns);
   const Index &at(unsigned position) const {
     return contraction.indices[position];
   }
@@ -39,6 +39,7 @@ private:
   const Contraction &contraction;
   const CpuTarget &target;
   const VisitDirect &visit;
+  const double &limit;
   int64_t lanes;
 };
 
@@ -64,8 +65,17 @@ std::vector<unsigned> DirectSearch::sorted(bool summed) const {
   return order;
 }
 
-void DirectSearch::tryTiles(const CpuSchedule &loops, int64_t rows,
+void DirectSearch::tryTiles(CpuSchedule schedule, int64_t rows,
                             int64_t columns) {
+  // What other tiles change of it is set below.
+  schedule.registerRows = lanes;
+  schedule.registerColumns = 1;
+  Result<CpuLayout> layout = layOutDirect(contraction, schedule);
+  if (!layout)
+    return;
+  DirectLoops &loops = *layout->direct;
+  CpuIndex &vector =
+      (loops.sumsVectors ? loops.summed : loops.outputs)[loops.vectorPlace];
   constexpr int64_t vectorCounts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24};
   constexpr int64_t columnCounts[] = {1, 2, 3, 4, 6, 8, 12};
   for (int64_t vectors : vectorCounts) {
@@ -77,14 +87,15 @@ void DirectSearch::tryTiles(const CpuSchedule &loops, int64_t rows,
       if (count > columns ||
           vectors * count + vectors + 1 > target.vectorRegisters)
         break;
-      CpuSchedule schedule = loops;
-      schedule.registerRows = vectors * lanes;
+      schedule.registerRows = vector.tile = vectors * lanes;
       schedule.registerColumns = count;
-      Result<CpuLayout> layout = layOutDirect(contraction, schedule);
-      if (!layout)
+      if (loops.columnPlace)
+        loops.outputs[*loops.columnPlace].tile = count;
+      if (!checkRegisterTile(schedule))
         continue;
       visit(schedule,
-            predictDirectTime(contraction, schedule, *layout, target).total());
+            predictDirectTime(contraction, schedule, *layout, target, limit)
+                .total());
     }
   }
 }
@@ -157,8 +168,9 @@ void DirectSearch::run() {
 }
 
 void tc::model::visitDirect(const Contraction &contraction,
-                            const CpuTarget &target, const VisitDirect &visit) {
-  DirectSearch(contraction, target, visit).run();
+                            const CpuTarget &target, const VisitDirect &visit,
+                            const double &limit) {
+  DirectSearch(contraction, target, visit, limit).run();
 }
 
 Result<CpuSchedule> tc::model::searchDirect(const Contraction &contraction,
@@ -168,13 +180,15 @@ Result<CpuSchedule> tc::model::searchDirect(const Contraction &contraction,
                  "element"};
   std::optional<CpuSchedule> best;
   double least = HUGE_VAL;
-  visitDirect(contraction, target,
-              [&](const CpuSchedule &schedule, double seconds) {
-                if (seconds >= least)
-                  return;
-                least = seconds;
-                best = schedule;
-              });
+  visitDirect(
+      contraction, target,
+      [&](const CpuSchedule &schedule, double seconds) {
+        if (seconds >= least)
+          return;
+        least = seconds;
+        best = schedule;
+      },
+      least);
   if (!best)
     return Error{"no tensor has an index of stride one"};
   return *best;

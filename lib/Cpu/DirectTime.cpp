@@ -37,7 +37,7 @@ public:
       : contraction(contraction), schedule(schedule), layout(layout),
         loops(*layout.direct), target(target), costs(target.costs) {}
 
-  CpuTime run() const;
+  CpuTime run(double limit) const;
 
 private:
   static std::vector<Tiles> tilesAlong(const CpuIndex &index);
@@ -235,7 +235,7 @@ double DirectPredictor::lineUse(Tensor tensor) const {
   return runBytes / (runBytes + line * lines);
 }
 
-CpuTime DirectPredictor::run() const {
+CpuTime DirectPredictor::run(double limit) const {
   const CpuIndex &vector = loops.vector();
   std::vector<Tiles> columns = {{1, 1}};
   if (columnIndex())
@@ -263,6 +263,8 @@ CpuTime DirectPredictor::run() const {
   auto threads = static_cast<double>(layout.threads);
   CpuTime time;
   time.multiply = blocks * cycles / target.clockHertz / threads;
+  if (time.multiply >= limit)
+    return time;
 
   Hierarchy hierarchy = memoryHierarchy(target);
   unsigned home = levelHolding(hierarchy, residentBytes(contraction, schedule));
@@ -290,6 +292,6 @@ CpuTime DirectPredictor::run() const {
 CpuTime tc::model::predictDirectTime(const Contraction &contraction,
                                      const CpuSchedule &schedule,
                                      const CpuLayout &layout,
-                                     const CpuTarget &target) {
-  return DirectPredictor(contraction, schedule, layout, target).run();
+                                     const CpuTarget &target, double limit) {
+  return DirectPredictor(contraction, schedule, layout, target).run(limit);
 }

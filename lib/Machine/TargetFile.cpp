@@ -194,7 +194,7 @@ Result<CpuTarget> tc::model::readCpuTarget(std::string_view text,
 Result<CpuTarget> tc::model::loadCpuTarget(const std::string &path) {
   if (!path.empty())
     return expectCpu(loadAnyTarget(path), path);
-  Result<DetectedCpu> detected = detectCpu();
+  Result<DetectedCpu> detected = thisCpu();
   if (!detected)
     return Error{detected.error()};
   if (Status status = applyCalibration(detected->target); !status)

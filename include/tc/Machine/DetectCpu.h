@@ -28,6 +28,10 @@ struct DetectedCpu {
 /// addresses. The result passes `checkCpuTarget`.
 Result<DetectedCpu> detectCpu(const std::string &root = "");
 
+/// The same of the machine that this runs on, whose files are read once: some
+/// are made when they are read, which takes a millisecond for all of them.
+Result<DetectedCpu> thisCpu();
+
 /// The caches alone, from the first, without bandwidths. It reads what the
 /// system says of the first CPU and of those that share caches with it, which
 /// takes microseconds; for the text of all CPUs above, systems with many take
