@@ -21,6 +21,7 @@
 #include "tc/InitAll.h"
 #include "tc/Target/CPU/CPUTranslations.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/PassManager.h"
@@ -58,6 +59,18 @@ static explain::LabelledShapes shapesOf(const runtime::Kernel &definition) {
   for (size_t i = 0; i < shapes.size(); ++i)
     shapes[i] = {definition.tensors[i].labels, definition.tensors[i].extents};
   return shapes;
+}
+
+/// Whether parts of tensors are copied, which canonicalization may show to be
+/// needless, or to be parts that lie side by side.
+static bool hasCopies(ModuleOp module) {
+  return module
+      .walk([](mlir::Operation *op) {
+        return isa<mlir::memref::CopyOp, mlir::memref::SubViewOp>(op)
+                   ? mlir::WalkResult::interrupt()
+                   : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 /// Chooses schedules and lowers; notes what was decided on the way.
@@ -105,7 +118,7 @@ static LogicalResult lower(ModuleOp module, const HostOptions &options,
   // What becomes of it is verified once, when it is translated.
   lowering.enableVerifier(false);
   pipeline.outline = true;
-  buildTCToCPU(lowering, pipeline);
+  buildTCToCPU(lowering, pipeline, /*canonicalizes=*/hasCopies(module));
   return lowering.run(module);
 }
 

@@ -64,7 +64,7 @@ void tc::buildTCCPUSchedules(mlir::OpPassManager &manager,
 }
 
 void tc::buildTCToCPU(mlir::OpPassManager &manager,
-                      const TCCPUPipelineOptions &options) {
+                      const TCCPUPipelineOptions &options, bool canonicalizes) {
   if (options.outline) {
     manager.addPass(createTCOutlineContractions());
     manager.addPass(createTCOutlinePrograms());
@@ -77,7 +77,8 @@ void tc::buildTCToCPU(mlir::OpPassManager &manager,
   manager.addPass(createTCLowerTransposes());
   manager.addPass(createTCToCPU());
   manager.addPass(createTCExpandFloat8());
-  manager.addPass(mlir::createCanonicalizerPass());
+  if (canonicalizes)
+    manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
 }
 

@@ -160,9 +160,12 @@ void buildTCCPUSchedules(mlir::OpPassManager &manager,
                          const TCCPUPipelineOptions &options,
                          TakeStrategies take = nullptr);
 
-/// The second half: lowers contractions to loops over packed panels.
+/// The second half: lowers contractions to loops over packed panels. Where
+/// nothing but LLVM reads the result, which folds what canonicalization does,
+/// that takes a twentieth of the time to code for nothing.
 void buildTCToCPU(mlir::OpPassManager &manager,
-                  const TCCPUPipelineOptions &options);
+                  const TCCPUPipelineOptions &options,
+                  bool canonicalizes = true);
 
 /// --tc-cpu-pipeline: collapses indices, bufferizes, chooses CPU schedules and
 /// lowers contractions to loops over packed panels.

@@ -20,6 +20,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Pass.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
@@ -34,7 +35,7 @@ void tc::registerCPUExportDialects(DialectRegistry &registry) {
   mlir::registerAllToLLVMIRTranslations(registry);
 }
 
-CodeTarget tc::hostCodeTarget() {
+static CodeTarget findHostCodeTarget() {
   std::map<std::string, bool> present;
   for (const auto &feature : llvm::sys::getHostCPUFeatures())
     present.emplace(feature.first(), feature.second);
@@ -43,6 +44,12 @@ CodeTarget tc::hostCodeTarget() {
     features.AddFeature(name, isPresent);
   return {llvm::sys::getProcessTriple(), llvm::sys::getHostCPUName().str(),
           features.getString()};
+}
+
+CodeTarget tc::hostCodeTarget() {
+  // Hypervisors take long to tell what a CPU can do.
+  static const auto *target = new CodeTarget(findHostCodeTarget());
+  return *target;
 }
 
 /// Makes LLVM know the backend of this machine, or else all of them.
@@ -107,6 +114,20 @@ createMachine(const CodeTarget &target) {
   return create(target.cpu, target.features);
 }
 
+/// The same, kept by each thread for the next module: it takes a millisecond.
+static Result<llvm::TargetMachine *> machineFor(const CodeTarget &target) {
+  thread_local CodeTarget last;
+  thread_local std::unique_ptr<llvm::TargetMachine> kept;
+  if (!kept || target != last) {
+    Result<std::unique_ptr<llvm::TargetMachine>> made = createMachine(target);
+    if (!made)
+      return Error{made.error()};
+    kept = std::move(*made);
+    last = target;
+  }
+  return kept.get();
+}
+
 /// Vectors are as wide as the schedule asks for, whatever the CPU prefers: else
 /// some targets would split them.
 static void keepVectorsWhole(llvm::Module &module) {
@@ -116,9 +137,52 @@ static void keepVectorsWhole(llvm::Module &module) {
   }
 }
 
+namespace {
+
+/// LLVM's passes from its IR to machine code, but those that find nothing to do
+/// in such code, or nothing that pays.
+class CodegenPasses : public llvm::legacy::PassManagerBase {
+public:
+  explicit CodegenPasses(const llvm::Triple &triple) : isX86(triple.isX86()) {}
+
+  void add(llvm::Pass *pass) override {
+    if (isLeftOut(pass->getPassName()))
+      delete pass;
+    else
+      passes.add(pass);
+  }
+
+  void run(llvm::Module &module) { passes.run(module); }
+
+private:
+  bool isLeftOut(StringRef name) const {
+    // Positions grow by loops' steps already (CarryPositions.h), which suits
+    // addresses that may have a constant and a register times a size.
+    if (name == "Loop Strength Reduction")
+      return isX86;
+    // There are no calls of libraries, large constants, chains of comparisons
+    // or conditional moves, and vectors are what the schedule asks for.
+    return llvm::is_contained(
+        {"Canonicalize Freeze Instructions in Loops",
+         "Merge contiguous icmps into a memcmp",
+         "Expand memcmp() to load/stores", "Constant Hoisting",
+         "Partially inline calls to library functions",
+         "Replace intrinsics with calls to vector library",
+         "Interleaved Access Pass", "X86 Partial Reduction",
+         "X86 Domain Reassignment Pass", "X86 cmov Conversion",
+         "Early If-Conversion"},
+        name);
+  }
+
+  llvm::legacy::PassManager passes;
+  bool isX86;
+};
+
+} // namespace
+
 FailureOr<CompiledObject> tc::compileToObject(ModuleOp module,
                                               const CodeTarget &target) {
-  Result<std::unique_ptr<llvm::TargetMachine>> created = createMachine(target);
+  Result<llvm::TargetMachine *> created = machineFor(target);
   if (!created)
     return mlir::emitError(module.getLoc(), created.error());
   llvm::TargetMachine &machine = **created;
@@ -151,7 +215,7 @@ FailureOr<CompiledObject> tc::compileToObject(ModuleOp module,
 
   llvm::SmallString<0> object;
   llvm::raw_svector_ostream stream(object);
-  llvm::legacy::PassManager codegen;
+  CodegenPasses codegen(machine.getTargetTriple());
   if (machine.addPassesToEmitFile(codegen, stream, nullptr,
                                   llvm::CodeGenFileType::ObjectFile))
     return mlir::emitError(module.getLoc(),

@@ -117,8 +117,10 @@ struct LowerLoops
     mlir::ConversionTarget target(getContext());
     target.addIllegalDialect<scf::SCFDialect>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    mlir::ConversionConfig config;
+    config.allowPatternRollback = false;
     if (failed(mlir::applyPartialConversion(getOperation(), target,
-                                            std::move(patterns))))
+                                            std::move(patterns), config)))
       signalPassFailure();
   }
 };

@@ -15,6 +15,8 @@
 #include "LowerToLLVM.h"
 
 #include "BFloat16.h"
+#include "CarryPositions.h"
+#include "FoldDescriptors.h"
 #include "LowerLoops.h"
 #include "VectorMath.h"
 
@@ -130,7 +132,11 @@ void ConvertToLLVM::runOnOperation() {
                            func::FuncDialect, math::MathDialect,
                            memref::MemRefDialect, vector::VectorDialect>();
   mlir::configureOpenMPToLLVMConversionLegality(target, converter);
-  if (failed(mlir::applyPartialConversion(module, target, std::move(patterns))))
+  mlir::ConversionConfig config;
+  config.allowPatternRollback = false;
+  config.foldingMode = mlir::DialectConversionFoldingMode::Never;
+  if (failed(mlir::applyPartialConversion(module, target, std::move(patterns),
+                                          config)))
     signalPassFailure();
 }
 
@@ -145,11 +151,15 @@ static std::string featuresOf(const llvm::TargetMachine &machine) {
 
 LogicalResult tc::lowerToLLVM(ModuleOp module,
                               const llvm::TargetMachine &machine) {
+  // What called the functions may go, and has contents that they lack.
+  mlir::PassManager unused(module.getContext());
+  unused.addPass(mlir::createSymbolDCEPass());
+  if (failed(unused.run(module)))
+    return failure();
   mlir::PassManager manager(module.getContext());
   // Upstream's patterns alone run here. What they make is verified once, when
   // it is translated; doing so after each pass takes a third of their time.
   manager.enableVerifier(false);
-  manager.addPass(mlir::createSymbolDCEPass());
   Contents contents(module);
   if (contents.linalg)
     manager.addNestedPass<func::FuncOp>(mlir::createConvertLinalgToLoopsPass());
@@ -170,11 +180,14 @@ LogicalResult tc::lowerToLLVM(ModuleOp module,
     manager.addPass(memref::createExpandStridedMetadataPass());
   if (contents.views || contents.linalg || contents.affine)
     manager.addPass(mlir::createLowerAffinePass());
+  if (machine.getTargetTriple().isX86())
+    manager.addPass(createCarryPositionsPass());
   manager.addPass(createLowerLoopsPass());
   if (contents.composedVectors || contents.functions || hasBFloat16)
     manager.addPass(mlir::createConvertVectorToLLVMPass());
   manager.addPass(std::make_unique<ConvertToLLVM>());
   manager.addPass(mlir::createReconcileUnrealizedCastsPass());
+  manager.addPass(createFoldDescriptorsPass());
   if (failed(manager.run(module)))
     return failure();
   if (hasBFloat16)

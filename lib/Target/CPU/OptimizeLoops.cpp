@@ -20,11 +20,8 @@
 #include "llvm/Transforms/IPO/InferFunctionAttrs.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/JumpThreading.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
-#include "llvm/Transforms/Scalar/LoopRotation.h"
-#include "llvm/Transforms/Scalar/SCCP.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace tc;
@@ -51,23 +48,13 @@ void tc::markIndexArithmetic(ModuleOp module) {
 }
 
 void tc::optimizeLoops(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::LoopPassManager loops;
-  loops.addPass(llvm::LoopRotatePass());
-  loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
-
   llvm::FunctionPassManager functions;
   // Parts of descriptors, offsets that each access computes anew, and entries
   // of tables that it loads anew.
   functions.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
-  // What is known of trips, as that loops with one block make one.
-  functions.addPass(llvm::SCCPPass());
-  functions.addPass(llvm::SimplifyCFGPass());
-  // Each vector of a register tile asks whether C is read: one branch for all.
-  functions.addPass(llvm::JumpThreadingPass());
   functions.addPass(llvm::InstCombinePass());
   functions.addPass(llvm::createFunctionToLoopPassAdaptor(
-      std::move(loops), /*UseMemorySSA=*/true));
-  functions.addPass(llvm::InstCombinePass());
+      llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
   functions.addPass(llvm::SimplifyCFGPass());
 
   llvm::ModulePassManager passes;

@@ -1,16 +1,17 @@
 // What loops over panels become: a test at their ends alone, and nothing in them
-// that is the same in each trip; one branch for all that asks whether C is read.
+// that is the same in each trip.
 // RUN: tc-translate --tc-to-object --mtriple=x86_64-linux-gnu --mcpu=x86-64-v3 %s -o %t.o
 // RUN: llvm-objdump-22 -d --no-show-raw-insn --no-leading-addr %t.o | FileCheck %s
 
-// One index for both inputs, though they grow at different rates; the offset of
-// the row is a part of the instruction.
+// The position of a row grows by a step's own: no product in the loop. The offset
+// of the row is a part of the instruction.
 // CHECK-LABEL: <multiply>:
 // CHECK-NOT: j{{[a-z]+}}
-// CHECK: vbroadcastsd (%rsi,[[INDEX:%r[a-z0-9]+]]), [[FACTOR:%ymm[0-9]+]]
-// CHECK-NEXT: vfmadd231pd 0x100(%rdi,[[INDEX]],4), [[FACTOR]], %ymm{{[0-9]+}}
-// CHECK-NEXT: addq $0x8, [[INDEX]]
-// CHECK-NEXT: cmpq $0x1f40, [[INDEX]]
+// CHECK: vbroadcastsd (%rsi,[[STEP:%r[a-z0-9]+]],8), [[FACTOR:%ymm[0-9]+]]
+// CHECK-NEXT: vfmadd231pd 0x100(%rdi,[[ROW:%r[a-z0-9]+]],8), [[FACTOR]], %ymm{{[0-9]+}}
+// CHECK-NEXT: addq $0x4, [[ROW]]
+// CHECK-NEXT: incq [[STEP]]
+// CHECK-NEXT: cmpq $0x3e8, [[STEP]]
 // CHECK-NEXT: jne
 // CHECK-NOT: j{{[a-z]+}}
 // CHECK: retq
@@ -37,53 +38,56 @@ func.func @multiply(%A: memref<4096xf64>, %B: memref<1024xf64>, %C: memref<4xf64
   return
 }
 
-// CHECK-LABEL: <update>:
-// CHECK-NOT: vaddpd
-// CHECK: j{{n?}}e
-// CHECK-NOT: j{{[a-z]+}}
-// CHECK-COUNT-4: vaddpd
-// CHECK-NOT: vaddpd
-// CHECK-NOT: j{{n?}}e
-func.func @update(%A: memref<16xf64>, %B: memref<1xindex>, %C: memref<16xf64>)
-    attributes {tc.contraction = "C[i] = A[i] * B[]",
+// Where nothing needs the number of a trip, a loop counts by a position: by threes
+// to three times its trips. Where positions begin is a part of instructions.
+// CHECK-LABEL: <count>:
+// CHECK: vaddsd 0x28(%rsi,[[UP:%r[a-z0-9]+]],8)
+// CHECK-NEXT: vaddsd 0x640(%rdi,[[DOWN:%r[a-z0-9]+]],8)
+// CHECK-NEXT: addq $-0x2, [[DOWN]]
+// CHECK-NEXT: addq $0x3, [[UP]]
+// CHECK-NEXT: cmpq $0x78, [[UP]]
+// CHECK-NEXT: jne
+func.func @count(%A: memref<256xf64>, %B: memref<256xf64>, %C: memref<1xf64>)
+    attributes {tc.contraction = "C[] = A[i] * B[i]",
                 tc.contraction.arguments = ["A", "B", "C"]} {
   %c0 = arith.constant 0 : index
-  %c4 = arith.constant 4 : index
-  %c8 = arith.constant 8 : index
-  %c12 = arith.constant 12 : index
-  %block = memref.load %B[%c0] : memref<1xindex>
-  %reads = arith.cmpi ne, %block, %c0 : index
-  %a0 = vector.load %A[%c0] : memref<16xf64>, vector<4xf64>
-  %a1 = vector.load %A[%c4] : memref<16xf64>, vector<4xf64>
-  %a2 = vector.load %A[%c8] : memref<16xf64>, vector<4xf64>
-  %a3 = vector.load %A[%c12] : memref<16xf64>, vector<4xf64>
-  scf.if %reads {
-    %c = vector.load %C[%c0] : memref<16xf64>, vector<4xf64>
-    %sum = arith.addf %c, %a0 : vector<4xf64>
-    vector.store %sum, %C[%c0] : memref<16xf64>, vector<4xf64>
-  } else {
-    vector.store %a0, %C[%c0] : memref<16xf64>, vector<4xf64>
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c5 = arith.constant 5 : index
+  %c40 = arith.constant 40 : index
+  %c200 = arith.constant 200 : index
+  %down = arith.constant -2 : index
+  %zero = arith.constant 0.0 : f64
+  %sum = scf.for %k = %c0 to %c40 step %c1 iter_args(%old = %zero) -> f64 {
+    %threes = arith.muli %k, %c3 : index
+    %up = arith.addi %threes, %c5 : index
+    %b = memref.load %B[%up] : memref<256xf64>
+    %new = arith.addf %old, %b : f64
+    %twos = arith.muli %k, %down : index
+    %back = arith.addi %twos, %c200 : index
+    %a = memref.load %A[%back] : memref<256xf64>
+    %newer = arith.addf %new, %a : f64
+    scf.yield %newer : f64
   }
-  scf.if %reads {
-    %c = vector.load %C[%c4] : memref<16xf64>, vector<4xf64>
-    %sum = arith.addf %c, %a1 : vector<4xf64>
-    vector.store %sum, %C[%c4] : memref<16xf64>, vector<4xf64>
-  } else {
-    vector.store %a1, %C[%c4] : memref<16xf64>, vector<4xf64>
-  }
-  scf.if %reads {
-    %c = vector.load %C[%c8] : memref<16xf64>, vector<4xf64>
-    %sum = arith.addf %c, %a2 : vector<4xf64>
-    vector.store %sum, %C[%c8] : memref<16xf64>, vector<4xf64>
-  } else {
-    vector.store %a2, %C[%c8] : memref<16xf64>, vector<4xf64>
-  }
-  scf.if %reads {
-    %c = vector.load %C[%c12] : memref<16xf64>, vector<4xf64>
-    %sum = arith.addf %c, %a3 : vector<4xf64>
-    vector.store %sum, %C[%c12] : memref<16xf64>, vector<4xf64>
-  } else {
-    vector.store %a3, %C[%c12] : memref<16xf64>, vector<4xf64>
+  memref.store %sum, %C[%c0] : memref<1xf64>
+  return
+}
+
+// A parallel region gets where its buffers are, and nothing else of what is
+// known of them.
+// CHECK-LABEL: <store>:
+// CHECK-NOT: $0x17
+// CHECK: call
+// CHECK: retq
+func.func @store(%A: memref<23xf64>, %B: memref<1xf64>, %C: memref<23xf64>)
+    attributes {tc.contraction = "C[i] = A[i] * B[]",
+                tc.contraction.arguments = ["A", "B", "C"]} {
+  %two = arith.constant 2 : i32
+  %c0 = arith.constant 0 : index
+  omp.parallel num_threads(%two : i32) {
+    %a = memref.load %A[%c0] : memref<23xf64>
+    memref.store %a, %C[%c0] : memref<23xf64>
+    omp.terminator
   }
   return
 }

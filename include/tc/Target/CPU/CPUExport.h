@@ -19,6 +19,7 @@
 #include "tc/Support/Result.h"
 
 #include <string>
+#include <tuple>
 
 namespace tc {
 
@@ -31,6 +32,11 @@ void registerCPUExportDialects(DialectRegistry &registry);
 /// sign each and separated by commas.
 struct CodeTarget {
   std::string triple, cpu, features;
+
+  bool operator!=(const CodeTarget &other) const {
+    return std::tie(triple, cpu, features) !=
+           std::tie(other.triple, other.cpu, other.features);
+  }
 };
 
 /// This machine with all that it can do, its features in order.
