@@ -128,6 +128,26 @@ def plans_of_three(looker, subscripts, layouts, wanted):
                         yield before + seconds, max(held, peak)
 
 
+def test_what_was_moved_before_may_fit():
+    """Where the temporary lies on all ranks before the last operand is moved, there is memory for the
+    fastest way; not where both are moved at the same time."""
+    grid = Grid((3,))
+    subscripts, extents = "ij,jk,kl->il", {"i": 8, "j": 64, "k": 64, "l": 30}
+    machine = dist.Machine(latency=1e-9, products=1e7)
+    looker = Looker(grid, machine, extents)
+    layouts, wanted = [((), ()), ((), ()), ((0,), ())], ((0,), ())
+    terms = subscripts.split("->")[0].split(",")
+    statements = statements_of_einsum(subscripts, [looker.shape(term) for term in terms])
+    key = Key(
+        statements, dict(enumerate(layouts)), {statements.results["result"]: wanted}, "float64", grid
+    )
+    there, limit = sum(looker.size(*each) for each in zip(terms, layouts)), 10400
+    least = min(x for x in plans_of_three(looker, subscripts, layouts, wanted) if x[1] <= limit)
+    found = find_program(key, machine._replace(memory=there + limit), False)
+    assert found.seconds == pytest.approx(least[0], rel=1e-9)
+    assert found.peak <= there + limit
+
+
 @pytest.mark.parametrize("grid", [(2,), (3,), (2, 2)])
 def test_no_plan_is_better(grid):
     print("SEED", SEED)

@@ -91,16 +91,16 @@ class _Pair(NamedTuple):
 
 
 def keep(front: list, entry: Entry) -> None:
-    """Adds an entry unless another one is as good in seconds and bytes, and drops those that are not any
-    more."""
-    for other in front:
-        if other[0] <= entry[0] and other[1] <= entry[1] and other[2] <= entry[2]:
-            return
-    front[:] = [
-        other
-        for other in front
-        if not (entry[0] <= other[0] and entry[1] <= other[1] and entry[2] <= other[2])
-    ]
+    """Adds an entry unless another one is as good in seconds and in all bytes, and drops those that are not
+    any more."""
+    figures = 5 if isinstance(entry, Needed) else 3
+
+    def is_as_good(one: Entry, other: Entry) -> bool:
+        return all(one[i] <= other[i] for i in range(figures))
+
+    if any(is_as_good(other, entry) for other in front):
+        return
+    front[:] = [other for other in front if not is_as_good(entry, other)]
     front.append(entry)
 
 
