@@ -242,9 +242,12 @@ SmallVector<Value> MicroKernel::addProducts(Value rowPanel, Value columnPanel,
     // The next panel of columns may lie in the third cache. As many panels of
     // rows as steps are unrolled fetch a part each.
     Value part = emit.mul(emit.remainder(rowPanel, unrolled), rounds);
-    Value line = emit.add(part, emit.floorDiv(k, unrolled));
-    emit.prefetch(columnBlock.buffer,
-                  emit.add(nextStart, emit.mul(line, columns.width)),
+    Value start = emit.add(nextStart, emit.mul(part, columns.width));
+    // One line for each round: a multiple of the step, which loops can carry.
+    Value line = columns.width % unrolled == 0
+                     ? emit.mul(k, columns.width / unrolled)
+                     : emit.mul(emit.floorDiv(k, unrolled), columns.width);
+    emit.prefetch(columnBlock.buffer, emit.add(start, line),
                   /*isWrite=*/false);
   });
   if (mlir::getConstantIntValue(emit.sub(depth, unrolledEnd)) != 0)

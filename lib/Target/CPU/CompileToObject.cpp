@@ -11,6 +11,7 @@
 #include "tc/Target/CPU/CPUExport.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -143,7 +144,8 @@ namespace {
 /// in such code, or nothing that pays.
 class CodegenPasses : public llvm::legacy::PassManagerBase {
 public:
-  explicit CodegenPasses(const llvm::Triple &triple) : isX86(triple.isX86()) {}
+  explicit CodegenPasses(bool carriesPositions)
+      : carriesPositions(carriesPositions) {}
 
   void add(llvm::Pass *pass) override {
     if (isLeftOut(pass->getPassName()))
@@ -156,10 +158,12 @@ public:
 
 private:
   bool isLeftOut(StringRef name) const {
-    // Positions grow by loops' steps already (CarryPositions.h), which suits
-    // addresses that may have a constant and a register times a size.
-    if (name == "Loop Strength Reduction")
-      return isX86;
+    // Positions grow by loops' steps already. And what does not change in loops
+    // is outside of them: what is hoisted besides takes registers that
+    // accumulators need, which would be spilled.
+    if (name == "Loop Strength Reduction" ||
+        name == "Early Machine Loop Invariant Code Motion")
+      return carriesPositions;
     // There are no calls of libraries, large constants, chains of comparisons
     // or conditional moves, and vectors are what the schedule asks for.
     return llvm::is_contained(
@@ -175,10 +179,20 @@ private:
   }
 
   llvm::legacy::PassManager passes;
-  bool isX86;
+  bool carriesPositions;
 };
 
 } // namespace
+
+/// Whether there are panels, which loops run through step by step. Loops
+/// without them read many places in each step: some of these lose an eighth of
+/// their rate where LLVM does not choose addresses, and are compiled soon
+/// anyway.
+static bool packs(ModuleOp module) {
+  return module
+      .walk([](mlir::memref::AllocOp) { return mlir::WalkResult::interrupt(); })
+      .wasInterrupted();
+}
 
 FailureOr<CompiledObject> tc::compileToObject(ModuleOp module,
                                               const CodeTarget &target) {
@@ -197,7 +211,8 @@ FailureOr<CompiledObject> tc::compileToObject(ModuleOp module,
       function.setPrivate();
   }
   markIndexArithmetic(module);
-  if (failed(lowerToLLVM(module, machine)))
+  bool carries = machine.getTargetTriple().isX86() && packs(module);
+  if (failed(lowerToLLVM(module, machine, carries)))
     return failure();
 
   llvm::LLVMContext context;
@@ -215,7 +230,7 @@ FailureOr<CompiledObject> tc::compileToObject(ModuleOp module,
 
   llvm::SmallString<0> object;
   llvm::raw_svector_ostream stream(object);
-  CodegenPasses codegen(machine.getTargetTriple());
+  CodegenPasses codegen(carries);
   if (machine.addPassesToEmitFile(codegen, stream, nullptr,
                                   llvm::CodeGenFileType::ObjectFile))
     return mlir::emitError(module.getLoc(),

@@ -150,7 +150,8 @@ static std::string featuresOf(const llvm::TargetMachine &machine) {
 }
 
 LogicalResult tc::lowerToLLVM(ModuleOp module,
-                              const llvm::TargetMachine &machine) {
+                              const llvm::TargetMachine &machine,
+                              bool carriesPositions) {
   // What called the functions may go, and has contents that they lack.
   mlir::PassManager unused(module.getContext());
   unused.addPass(mlir::createSymbolDCEPass());
@@ -180,7 +181,7 @@ LogicalResult tc::lowerToLLVM(ModuleOp module,
     manager.addPass(memref::createExpandStridedMetadataPass());
   if (contents.views || contents.linalg || contents.affine)
     manager.addPass(mlir::createLowerAffinePass());
-  if (machine.getTargetTriple().isX86())
+  if (carriesPositions)
     manager.addPass(createCarryPositionsPass());
   manager.addPass(createLowerLoopsPass());
   if (contents.composedVectors || contents.functions || hasBFloat16)

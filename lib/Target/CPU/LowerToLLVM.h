@@ -18,7 +18,9 @@ namespace tc {
 
 /// Lowers a module of functions on buffers to the LLVM dialect, for a machine.
 /// Tensors are passed as pointers. Functions that nobody needs are dropped.
-LogicalResult lowerToLLVM(ModuleOp module, const llvm::TargetMachine &machine);
+/// Innermost loops carry positions if asked to (CarryPositions.h).
+LogicalResult lowerToLLVM(ModuleOp module, const llvm::TargetMachine &machine,
+                          bool carriesPositions);
 
 } // namespace tc
 

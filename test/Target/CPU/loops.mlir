@@ -73,6 +73,21 @@ func.func @count(%A: memref<256xf64>, %B: memref<256xf64>, %C: memref<1xf64>)
   return
 }
 
+// What has panels, as this function, is compiled without loop strength reduction.
+// CHECK-LABEL: <pack>:
+func.func @pack(%A: memref<1xf64>, %B: memref<1xf64>, %C: memref<1xf64>)
+    attributes {tc.contraction = "C[] = A[] * B[]",
+                tc.contraction.arguments = ["A", "B", "C"]} {
+  %c0 = arith.constant 0 : index
+  %panel = memref.alloc() : memref<8xf64>
+  %a = memref.load %A[%c0] : memref<1xf64>
+  memref.store %a, %panel[%c0] : memref<8xf64>
+  %b = memref.load %panel[%c0] : memref<8xf64>
+  memref.store %b, %C[%c0] : memref<1xf64>
+  memref.dealloc %panel : memref<8xf64>
+  return
+}
+
 // A parallel region gets where its buffers are, and nothing else of what is
 // known of them.
 // CHECK-LABEL: <store>:
