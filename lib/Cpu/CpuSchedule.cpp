@@ -14,8 +14,8 @@
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
-#include <numeric>
 #include <cctype>
+#include <numeric>
 
 using namespace tc;
 using namespace tc::model;

@@ -163,8 +163,8 @@ struct CpuSide {
   /// Whether no chunk of any block holds fewer elements than others.
   bool hasFullChunks() const;
   /// Whether it is easily seen that no panel of any block holds fewer than
-  /// others, either: the chunks of a block are a multiple of a panel's, whatever
-  /// indices it is the last block along.
+  /// others, either: the chunks of a block are a multiple of a panel's,
+  /// whatever indices it is the last block along.
   bool hasFullPanels() const;
   /// Of a whole block.
   int64_t chunks() const;
