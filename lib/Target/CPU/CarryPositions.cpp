@@ -75,7 +75,7 @@ std::optional<LinearForm> Carrier::formOf(Value value) {
     return LinearForm{Value(), 1, 0};
   if (loop.isDefinedOutsideOfLoop(value))
     return LinearForm{value, 0, 0};
-  auto found = forms.find(value.getDefiningOp());
+  auto *found = forms.find(value.getDefiningOp());
   if (found == forms.end())
     return std::nullopt;
   return found->second;
@@ -149,7 +149,7 @@ void Carrier::replace(Value position, ArrayRef<Operation *> ops) {
 }
 
 Carrier::Used::iterator Carrier::findCounted() {
-  auto counted = llvm::find_if(
+  auto *counted = llvm::find_if(
       used, [](const auto &entry) { return entry.first.second == 1; });
   if (counted != used.end())
     return counted;
@@ -212,7 +212,7 @@ void Carrier::run() {
     used.remove_if([](auto &entry) { return entry.first.second == 1; });
   if (used.empty() || used.size() > mostCarried)
     return;
-  auto counted = needsTrip ? used.end() : findCounted();
+  auto *counted = needsTrip ? used.end() : findCounted();
   std::optional<std::pair<Progress, SmallVector<Operation *>>> counts;
   if (counted != used.end()) {
     counts = std::move(*counted);
