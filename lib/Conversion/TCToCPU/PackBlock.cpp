@@ -192,6 +192,7 @@ private:
   bool isTransposed(bool isK, unsigned position) const {
     return side.transposesK == isK && side.transposed == position;
   }
+
   Emitter &emit;
   const CpuLayout &layout;
   const CpuSide &side;

@@ -91,7 +91,8 @@ void Carrier::noteForms() {
     if (!a || !b)
       continue;
     if (isa<arith::AddIOp>(op)) {
-      if (a->base && b->base)
+      // A difference of positions stays the same only while both are computed.
+      if ((a->base && b->base) || (a->scale != 0 && a->scale + b->scale == 0))
         continue;
       forms[&op] = {a->base ? a->base : b->base, a->scale + b->scale,
                     a->constant + b->constant};
@@ -99,7 +100,7 @@ void Carrier::noteForms() {
     }
     if (a->base || a->scale != 0)
       std::swap(a, b);
-    if (!a->base && a->scale == 0 && !b->base)
+    if (!a->base && a->scale == 0 && a->constant != 0 && !b->base)
       forms[&op] = {Value(), b->scale * a->constant, b->constant * a->constant};
   }
 }

@@ -73,6 +73,39 @@ func.func @count(%A: memref<256xf64>, %B: memref<256xf64>, %C: memref<1xf64>)
   return
 }
 
+// A difference of positions, here always 5, is that of two that grow alike, whatever
+// the loop counts by.
+// CHECK-LABEL: <differ>:
+// CHECK: leaq (%rsi,[[UP:%r[a-z0-9]+]],8), [[BASE:%r[a-z0-9]+]]
+// CHECK: vaddsd ([[BASE]],[[DOWN:%r[a-z0-9]+]],8)
+// CHECK-NEXT: addq $-0x3, [[DOWN]]
+// CHECK-NEXT: addq $0x3, [[UP]]
+// CHECK-NEXT: cmpq $0x78, [[UP]]
+func.func @differ(%A: memref<256xf64>, %B: memref<256xf64>, %C: memref<1xf64>)
+    attributes {tc.contraction = "C[] = A[i] * B[i]",
+                tc.contraction.arguments = ["A", "B", "C"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c5 = arith.constant 5 : index
+  %c40 = arith.constant 40 : index
+  %down = arith.constant -3 : index
+  %zero = arith.constant 0.0 : f64
+  %sum = scf.for %k = %c0 to %c40 step %c1 iter_args(%old = %zero) -> f64 {
+    %threes = arith.muli %k, %c3 : index
+    %up = arith.addi %threes, %c5 : index
+    %a = memref.load %A[%up] : memref<256xf64>
+    %new = arith.addf %old, %a : f64
+    %back = arith.muli %k, %down : index
+    %five = arith.addi %up, %back : index
+    %b = memref.load %B[%five] : memref<256xf64>
+    %newer = arith.addf %new, %b : f64
+    scf.yield %newer : f64
+  }
+  memref.store %sum, %C[%c0] : memref<1xf64>
+  return
+}
+
 // What has panels, as this function, is compiled without loop strength reduction.
 // CHECK-LABEL: <pack>:
 func.func @pack(%A: memref<1xf64>, %B: memref<1xf64>, %C: memref<1xf64>)
