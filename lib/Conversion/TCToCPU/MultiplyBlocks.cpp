@@ -193,9 +193,6 @@ SmallVector<Value> MicroKernel::addProducts(Value rowPanel, Value columnPanel,
   };
   Value rowStart = startOf(rowBlock, rowPanel);
   Value columnStart = startOf(columnBlock, columnPanel);
-  Value nextStart;
-  if (nextColumns)
-    nextStart = startOf(columnBlock, nextColumns);
   auto step = [&](Value k, SmallVectorImpl<Value> &sums) {
     Value row = emit.add(rowStart, emit.mul(k, rows.width));
     Value column = emit.add(columnStart, emit.mul(k, columns.width));
@@ -236,18 +233,22 @@ SmallVector<Value> MicroKernel::addProducts(Value rowPanel, Value columnPanel,
   constexpr int64_t unrolled = 2;
   Value rounds = emit.floorDiv(depth, unrolled);
   Value unrolledEnd = emit.mul(rounds, unrolled);
-  loopOverSteps(emit.constant(0), unrolledEnd, unrolled, [&](Value k) {
-    if (!nextColumns)
-      return;
-    // The next panel of columns may lie in the third cache. As many panels of
-    // rows as steps are unrolled fetch a part each.
+  // The next panel of columns may lie in the third cache. As many panels of
+  // rows as steps are unrolled fetch a part each.
+  Value fetched;
+  if (nextColumns) {
     Value part = emit.mul(emit.remainder(rowPanel, unrolled), rounds);
-    Value start = emit.add(nextStart, emit.mul(part, columns.width));
+    fetched = emit.add(startOf(columnBlock, nextColumns),
+                       emit.mul(part, columns.width));
+  }
+  loopOverSteps(emit.constant(0), unrolledEnd, unrolled, [&](Value k) {
+    if (!fetched)
+      return;
     // One line for each round: a multiple of the step, which loops can carry.
     Value line = columns.width % unrolled == 0
                      ? emit.mul(k, columns.width / unrolled)
                      : emit.mul(emit.floorDiv(k, unrolled), columns.width);
-    emit.prefetch(columnBlock.buffer, emit.add(start, line),
+    emit.prefetch(columnBlock.buffer, emit.add(fetched, line),
                   /*isWrite=*/false);
   });
   if (mlir::getConstantIntValue(emit.sub(depth, unrolledEnd)) != 0)
