@@ -57,8 +57,10 @@ public:
   /// A region that a team of that many threads runs, each all of it.
   void parallel(int64_t threads, function_ref<void()> body);
   /// A loop in such a region whose iterations the team shares out, in runs; all
-  /// wait at its end. Correct with any size of the team.
-  void shareOut(int64_t end, function_ref<void(Value)> body);
+  /// wait at its end, unless the region ends with it. Correct with any size of
+  /// the team.
+  void shareOut(int64_t end, function_ref<void(Value)> body,
+                bool endsRegion = false);
   /// A point in such a region that no thread passes before all have come there.
   void barrier();
 
@@ -151,7 +153,7 @@ struct OutputTensor {
 /// Where the elements of a block's rows or columns lie, by chunk.
 struct SideTables {
   /// Elements in a chunk, null if all panels are full; and its place in the
-  /// packed block.
+  /// packed block, null if each is a panel.
   Value counts, places;
   /// Offset of a chunk's first element in each of OutputUpdate::tensors; null
   /// for those that have one element for all of the side.

@@ -146,10 +146,13 @@ void DirectNest::buildLoops() {
                  return tensor.base;
                })};
   if (layout.threads > 1)
-    return emit.shareOut(layout.threads, [&](Value way) {
-      loopOverSummedBlocks(
-          at, [&](const Positions &first) { loopOverShare(way, first); });
-    });
+    return emit.shareOut(
+        layout.threads,
+        [&](Value way) {
+          loopOverSummedBlocks(
+              at, [&](const Positions &first) { loopOverShare(way, first); });
+        },
+        /*endsRegion=*/true);
   Tile tile{loops.sumsVectors ? schedule.registerRows : 1, 1};
   loopOverSummedBlocks(
       at, [&](const Positions &first) { loopOver(0, first, tile, {}); });

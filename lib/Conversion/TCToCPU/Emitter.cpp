@@ -77,6 +77,8 @@ void Emitter::loop(Value begin, Value end, function_ref<void(Value)> body) {
 }
 
 void Emitter::ifThen(Value condition, function_ref<void()> body) {
+  if (mlir::matchPattern(condition, mlir::m_One()))
+    return body();
   auto branch = scf::IfOp::create(builder, condition, /*withElseRegion=*/false);
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());

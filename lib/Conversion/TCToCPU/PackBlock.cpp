@@ -55,6 +55,13 @@ Value cpu::elementsOfChunk(Emitter &emit, const CpuSide &side,
                        : emit.constant(side.chunk);
 }
 
+/// Where a chunk begins in the packed block.
+static Value placeOfChunk(Emitter &emit, const SideTables &tables,
+                          const PackedBlock &packed, Value number) {
+  return tables.places ? emit.load(tables.places, number)
+                       : emit.mul(number, packed.panelStride);
+}
+
 void cpu::buildTables(Emitter &emit, const CpuSide &side,
                       ArrayRef<OutputTensor> outputs, const Range &range,
                       int64_t panelStride, SideTables &tables) {
@@ -70,9 +77,6 @@ void cpu::buildTables(Emitter &emit, const CpuSide &side,
         offset = emit.add(offset, emit.mul(emit.add(origin, coordinate),
                                            output.strideOf(index)));
     Value number = chunkNumber(emit, side, range, chunk, coordinates);
-    Value place = emit.add(
-        emit.mul(emit.floorDiv(number, side.chunksPerPanel()), panelStride),
-        emit.mul(emit.remainder(number, side.chunksPerPanel()), side.chunk));
     for (auto [offset, table] : llvm::zip_equal(offsets, tables.outputOffsets))
       if (table)
         emit.store(offset, table, number);
@@ -80,7 +84,13 @@ void cpu::buildTables(Emitter &emit, const CpuSide &side,
       emit.store(
           emit.min(emit.sub(range.sizes[0], first), emit.constant(side.chunk)),
           tables.counts, number);
-    emit.store(place, tables.places, number);
+    if (tables.places) {
+      Value panel = emit.floorDiv(number, side.chunksPerPanel());
+      Value inPanel = emit.remainder(number, side.chunksPerPanel());
+      emit.store(
+          emit.add(emit.mul(panel, panelStride), emit.mul(inPanel, side.chunk)),
+          tables.places, number);
+    }
   };
   std::function<void(size_t)> nest = [&](size_t i) {
     if (i == 0)
@@ -261,6 +271,12 @@ void Packer::run(Packing packing) {
   nest(loops, packing, offset, side.indices.size());
 }
 
+/// Whether a number is known to be a multiple of another one.
+static bool isMultiple(Value number, int64_t of) {
+  std::optional<int64_t> constant = mlir::getConstantIntValue(number);
+  return constant && *constant % of == 0;
+}
+
 Value Packer::depthOffset() const {
   Value number = emit.constant(0);
   for (size_t i = layout.k.size(); i-- > 0;)
@@ -287,7 +303,8 @@ void Packer::nest(ArrayRef<Loop> loops, Packing packing, Value offset,
     Value coordinate = emit.mul(iteration, loop.step);
     // The last of the squares that are transposed begins earlier instead of
     // reaching over the block's end.
-    if (packing == Packing::Transpose && isTransposed(loop.isK, loop.place))
+    if (packing == Packing::Transpose && isTransposed(loop.isK, loop.place) &&
+        !isMultiple(size, loop.step))
       coordinate =
           emit.min(coordinate, emit.sub(size, emit.constant(loop.step)));
     Value inner = emit.add(offset, emit.mul(coordinate, strideOf(index)));
@@ -301,7 +318,7 @@ void Packer::nest(ArrayRef<Loop> loops, Packing packing, Value offset,
     // Once the chunk is known, so is its place.
     if (sideLoops == 1) {
       Value number = chunkNumber(emit, side, range, chunk, coordinates);
-      place = emit.load(tables.places, number);
+      place = placeOfChunk(emit, tables, packed, number);
       count = elementsOfChunk(emit, side, tables, number);
     }
     nest(loops.drop_front(), packing, inner, sideLoops - 1);
@@ -435,7 +452,8 @@ void Packer::transposeChunk(Value offset, Value destination, Value rows,
     for (int64_t i = 0; i < extent; ++i) {
       neighbour[side.transposed] = emit.add(first, emit.constant(i));
       Value number = chunkNumber(emit, side, range, chunk, neighbour);
-      targets.push_back(emit.add(emit.load(tables.places, number), depth));
+      targets.push_back(
+          emit.add(placeOfChunk(emit, tables, packed, number), depth));
     }
   }
   for (int64_t group = 0; group < side.chunk; group += extent) {

@@ -35,7 +35,8 @@ void Emitter::parallel(int64_t threads, function_ref<void()> body) {
   omp::TerminatorOp::create(builder);
 }
 
-void Emitter::shareOut(int64_t end, function_ref<void(Value)> body) {
+void Emitter::shareOut(int64_t end, function_ref<void(Value)> body,
+                       bool endsRegion) {
   omp::LoopNestOperands bounds;
   bounds.loopLowerBounds.push_back(constant(0));
   bounds.loopUpperBounds.push_back(constant(end));
@@ -43,6 +44,8 @@ void Emitter::shareOut(int64_t end, function_ref<void(Value)> body) {
   omp::WsloopOperands operands;
   operands.scheduleKind = omp::ClauseScheduleKindAttr::get(
       builder.getContext(), omp::ClauseScheduleKind::Static);
+  if (endsRegion)
+    operands.nowait = builder.getUnitAttr();
   auto wrapper = omp::WsloopOp::create(builder, operands);
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&wrapper.getRegion());
@@ -130,19 +133,27 @@ void cpu::packTogether(Emitter &emit, const model::CpuLayout &layout,
   emit.shareOut(parts, [&](Value part) {
     const Range &whole = cut.isK ? k : range;
     Value size = whole.sizes[cut.place];
-    // The last part also has what is no whole unit.
-    Value units = emit.floorDiv(size, cut.unit);
-    auto firstOf = [&](Value part) {
-      return emit.mul(emit.floorDiv(emit.mul(part, units), parts), cut.unit);
-    };
     Value next = emit.add(part, emit.constant(1));
-    Value first = firstOf(part);
-    Value end = arith::SelectOp::create(emit.builder,
-                                        emit.equal(next, emit.constant(parts)),
-                                        size, firstOf(next));
+    Value first, ownSize;
+    if (auto known = mlir::getConstantIntValue(size);
+        known && *known % (parts * cut.unit) == 0) {
+      ownSize = emit.constant(*known / parts);
+      first = emit.mul(part, ownSize);
+    } else {
+      // The last part also has what is no whole unit.
+      Value units = emit.floorDiv(size, cut.unit);
+      auto firstOf = [&](Value part) {
+        return emit.mul(emit.floorDiv(emit.mul(part, units), parts), cut.unit);
+      };
+      first = firstOf(part);
+      Value end = arith::SelectOp::create(
+          emit.builder, emit.equal(next, emit.constant(parts)), size,
+          firstOf(next));
+      ownSize = emit.sub(end, first);
+    }
     Range own = whole;
     own.origins[cut.place] = emit.add(whole.origins[cut.place], first);
-    own.sizes[cut.place] = emit.sub(end, first);
+    own.sizes[cut.place] = ownSize;
 
     // Where the part begins in the panels, or in the tables of chunks.
     Value begin = first;
@@ -161,6 +172,9 @@ void cpu::packTogether(Emitter &emit, const model::CpuLayout &layout,
       for (Value *table : {&ownTables.counts, &ownTables.places})
         if (*table)
           *table = startAt(emit, *table, begin);
+      if (!tables.places)
+        target.buffer =
+            startAt(emit, packed.buffer, emit.mul(begin, packed.panelStride));
       // Chunks that the last panel lacks are filled once.
       if (!side.hasFullPanels() &&
           mlir::getConstantIntValue(tables.missing) != 0)
@@ -168,7 +182,7 @@ void cpu::packTogether(Emitter &emit, const model::CpuLayout &layout,
             emit.builder, emit.equal(next, emit.constant(parts)),
             tables.missing, emit.constant(0));
     }
-    emit.ifThen(emit.lessThan(first, end), [&] {
+    emit.ifThen(emit.lessThan(emit.constant(0), ownSize), [&] {
       packBlock(emit, layout, side, source, base, cut.isK ? range : own,
                 cut.isK ? own : k, ownTables, target);
     });

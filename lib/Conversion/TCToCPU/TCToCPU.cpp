@@ -152,7 +152,8 @@ void LoopNest::requestMemory(Side &side) {
       workspace.request(table, indexType, entries);
   if (!side.layout.hasFullPanels())
     workspace.request(side.tables.counts, indexType, entries);
-  workspace.request(side.tables.places, indexType, entries);
+  if (side.layout.chunksPerPanel() > 1)
+    workspace.request(side.tables.places, indexType, entries);
   side.packed.panelStride = side.layout.width * layout.depth;
   if (Value shared = sharedPanels[side.role == schedule.rows ? 0 : 1])
     side.packed.buffer = shared;
@@ -271,14 +272,20 @@ void LoopNest::buildLoops() {
 
 /// Gives each thread its part of what `body` does.
 void LoopNest::shareOut(function_ref<void()> body) {
-  emit.shareOut(layout.threads, [&](Value thread) {
-    for (Role role : {Role::N, Role::M, Role::Batch}) {
-      int64_t ways = schedule.threads.ways(role);
-      way[role] = emit.remainder(thread, ways);
-      thread = emit.floorDiv(thread, ways);
-    }
-    body();
-  });
+  bool isInLoop =
+      schedule.threads.batch <= 1 &&
+      !(open.empty() && layout.loops.empty() && layout.batch.empty());
+  emit.shareOut(
+      layout.threads,
+      [&](Value thread) {
+        for (Role role : {Role::N, Role::M, Role::Batch}) {
+          int64_t ways = schedule.threads.ways(role);
+          way[role] = emit.remainder(thread, ways);
+          thread = emit.floorDiv(thread, ways);
+        }
+        body();
+      },
+      /*endsRegion=*/!isInLoop);
 }
 
 /// The first block of a thread that is `member`-th in sharing a role. Runs of

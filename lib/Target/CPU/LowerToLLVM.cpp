@@ -18,6 +18,7 @@
 #include "CarryPositions.h"
 #include "FoldDescriptors.h"
 #include "LowerLoops.h"
+#include "OutlineTeams.h"
 #include "VectorMath.h"
 
 #include "mlir/Analysis/DataLayoutAnalysis.h"
@@ -106,9 +107,26 @@ Contents::Contents(ModuleOp module) {
   });
 }
 
+/// Says that vectors are aligned as their elements are, which upstream's
+/// patterns take for granted, too, but look up anew for each.
+template <typename OpT> static void alignAsElements(OpT op) {
+  Type elementType = op.getVectorType().getElementType();
+  if (op.getAlignment() || !elementType.isIntOrFloat())
+    return;
+  unsigned bits = elementType.getIntOrFloatBitWidth();
+  if (bits % 8 == 0 && llvm::isPowerOf2_32(bits))
+    op.setAlignment(bits / 8);
+}
+
 void ConvertToLLVM::runOnOperation() {
   mlir::MLIRContext &context = getContext();
   ModuleOp module = getOperation();
+  module.walk([](Operation *op) {
+    if (auto load = dyn_cast<vector::LoadOp>(op))
+      alignAsElements(load);
+    else if (auto store = dyn_cast<vector::StoreOp>(op))
+      alignAsElements(store);
+  });
   const auto &dataLayout = getAnalysis<mlir::DataLayoutAnalysis>();
   mlir::LowerToLLVMOptions options(&context, dataLayout.getAtOrAbove(module));
   options.useBarePtrCallConv = true;
@@ -152,14 +170,16 @@ static std::string featuresOf(const llvm::TargetMachine &machine) {
 LogicalResult tc::lowerToLLVM(ModuleOp module,
                               const llvm::TargetMachine &machine,
                               bool carriesPositions) {
+  // Upstream's patterns alone run here. What they make is verified once, when
+  // it is translated; doing so after each pass takes a third of their time.
+  //
   // What called the functions may go, and has contents that they lack.
   mlir::PassManager unused(module.getContext());
+  unused.enableVerifier(false);
   unused.addPass(mlir::createSymbolDCEPass());
   if (failed(unused.run(module)))
     return failure();
   mlir::PassManager manager(module.getContext());
-  // Upstream's patterns alone run here. What they make is verified once, when
-  // it is translated; doing so after each pass takes a third of their time.
   manager.enableVerifier(false);
   Contents contents(module);
   if (contents.linalg)
@@ -189,6 +209,7 @@ LogicalResult tc::lowerToLLVM(ModuleOp module,
   manager.addPass(std::make_unique<ConvertToLLVM>());
   manager.addPass(mlir::createReconcileUnrealizedCastsPass());
   manager.addPass(createFoldDescriptorsPass());
+  manager.addPass(createOutlineTeamsPass());
   if (failed(manager.run(module)))
     return failure();
   if (hasBFloat16)

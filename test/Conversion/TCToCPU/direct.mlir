@@ -78,7 +78,7 @@ func.func @scattered(%A: memref<5x8xf64>, %x: memref<5xf64>,
 
 // CHECK-LABEL: func.func @threads
 // CHECK: omp.parallel
-// CHECK: omp.wsloop schedule(static)
+// CHECK: omp.wsloop nowait schedule(static)
 // CHECK: %[[FIRST:.*]] = arith.divui
 // CHECK: %[[END:.*]] = arith.divui
 // CHECK: scf.for %[[BLOCK:.*]] = %[[FIRST]] to %[[END]]

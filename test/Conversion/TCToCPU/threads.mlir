@@ -12,7 +12,8 @@
 // CHECK: %[[ROWS:.*]] = memref.view %[[OWN]]{{.*}} to memref<64xf64>
 // CHECK: scf.for %{{.*}} = %c0 to %c2
 // CHECK: omp.wsloop schedule(static)
-// CHECK: vector.store {{.*}}, %[[COLUMNS]]
+// CHECK: %[[PART:.*]] = memref.reinterpret_cast %[[COLUMNS]] to offset
+// CHECK: vector.store {{.*}}, %[[PART]][
 // CHECK: omp.wsloop schedule(static) {
 // CHECK-NEXT: omp.loop_nest (%[[THREAD:.*]]) : index = (%c0) to (%c2) step (%c1) {
 // Two of five blocks, then three.
@@ -39,13 +40,13 @@ func.func @rows(%A: memref<28x16xf64>, %B: memref<16x40xf64>,
 // -----
 
 // The outermost loop and another one are shared out: a thread does all of its
-// part by itself.
+// part by itself, and waits for the others where the region ends.
 
 // CHECK-LABEL: func.func @both
 // CHECK: omp.parallel
 // CHECK: memref.view {{.*}} to memref<128xf64>
 // CHECK: memref.view {{.*}} to memref<128xf64>
-// CHECK: omp.wsloop schedule(static) {
+// CHECK: omp.wsloop nowait schedule(static) {
 // CHECK-NEXT: omp.loop_nest (%[[THREAD:.*]]) : index = (%c0) to (%c4) step (%c1) {
 // CHECK: %[[ROW_WAY:.*]] = arith.remui %[[THREAD]], %c2
 // CHECK: %[[REST:.*]] = arith.divui %[[THREAD]], %c2
@@ -69,7 +70,7 @@ func.func @both(%A: memref<28x16xf64>, %B: memref<16x40xf64>,
 
 // CHECK-LABEL: func.func @batch
 // CHECK: omp.parallel
-// CHECK: omp.wsloop schedule(static) {
+// CHECK: omp.wsloop nowait schedule(static) {
 // CHECK-NEXT: omp.loop_nest (%[[THREAD:.*]]) : index = (%c0) to (%c3) step (%c1) {
 // CHECK: scf.for %[[NUMBER:.*]] = %{{.*}} to %{{.*}} step %c1
 // CHECK: arith.remui %[[NUMBER]], %c5
