@@ -9,11 +9,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Version.h"
+
 #include "tc/InitAll.h"
 
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
 int main(int argc, char **argv) {
+  tc::setVersionOf("tc-lsp-server");
   mlir::DialectRegistry registry;
   tc::registerAllTC(registry);
   return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));

@@ -9,6 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Version.h"
+
 #include "tc/InitAll.h"
 #include "tc/Target/Common/TransformFile.h"
 
@@ -33,6 +35,7 @@ int main(int argc, char **argv) {
              "has the passes of tc-opt for it\n";
       return 1;
     }
+  tc::setVersionOf("tc-opt");
   mlir::DialectRegistry registry;
   tc::registerAllTC(registry);
   tc::registerAllTCPasses();

@@ -9,12 +9,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Version.h"
+
 #include "tc/InitAll.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 
 int main(int argc, char **argv) {
+  tc::setVersionOf("tc-reduce");
   mlir::DialectRegistry registry;
   tc::registerAllTC(registry);
   tc::registerAllTCPasses();

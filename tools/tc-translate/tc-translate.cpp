@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Version.h"
+
 #include "tc/Import/ImportToTC.h"
 #include "tc/Support/Message.h"
 #include "tc/Target/CPU/CPUTranslations.h"
@@ -64,7 +66,6 @@ struct Options {
       translation{"", cl::desc("Translation to perform"), cl::Required};
 };
 
-/// Keeps back diagnostics that are no errors.
 /// Passes lines on to standard error, long ones without their middle.
 class CutLines : public llvm::raw_ostream {
 public:
@@ -88,6 +89,7 @@ private:
   uint64_t position = 0;
 };
 
+/// Keeps back diagnostics that are no errors.
 class ErrorsOnly : public mlir::ScopedDiagnosticHandler {
 public:
   explicit ErrorsOnly(mlir::MLIRContext *context)
@@ -153,6 +155,7 @@ static LogicalResult translate(const Options &options,
 }
 
 int main(int argc, char **argv) {
+  setVersionOf("tc-translate");
   registerImportTranslations();
   registerTCToObjectTranslations();
   registerTCToPTXTranslations();
