@@ -16,6 +16,7 @@
 
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Problem/Semiring.h"
+#include "tc/Support/Result.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -192,14 +193,16 @@ static unsigned positionOf(Tensor tensor, linalg::LinalgOp op,
 }
 
 /// The loops of the three operands, if they are those of a contraction.
-static std::optional<model::PerTensor<SmallVector<unsigned>>>
+static Result<model::PerTensor<SmallVector<unsigned>>>
 matchIndices(linalg::LinalgOp op, const Payload &payload) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   model::PerTensor<SmallVector<unsigned>> lists;
   for (Tensor tensor : model::allTensors) {
     auto loops = matchLoops(maps[positionOf(tensor, op, payload)]);
     if (!loops)
-      return std::nullopt;
+      return Error{std::string("a dimension of ") +
+                   "ABC"[static_cast<size_t>(tensor)] +
+                   " follows no single loop"};
     lists[tensor] = std::move(*loops);
   }
   for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
@@ -208,8 +211,14 @@ matchIndices(linalg::LinalgOp op, const Payload &payload) {
                    llvm::is_contained(lists[Tensor::B], loop);
     auto expected = times ? mlir::utils::IteratorType::parallel
                           : mlir::utils::IteratorType::reduction;
-    if (times > 1 || !isInput || iterator != expected)
-      return std::nullopt;
+    std::string number = "loop " + std::to_string(loop);
+    if (times > 1)
+      return Error{number + " is in C's map twice"};
+    if (!isInput)
+      return Error{number + " is in the map of no input"};
+    if (iterator != expected)
+      return Error{times ? number + " is in C's map, but not parallel"
+                         : number + " is parallel, but not in C's map"};
   }
   return lists;
 }
@@ -269,28 +278,41 @@ static std::optional<model::ElementType> getFactorType(Value a, Value b) {
   return ofA && ofB ? model::commonTypeOf(*ofA, *ofB) : std::nullopt;
 }
 
-/// Whether tc.contract can have such operands.
-static bool areTypesSupported(linalg::LinalgOp op, const Payload &payload) {
+static std::string toText(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// Checks that tc.contract can have such operands.
+static Status checkTypes(linalg::LinalgOp op, const Payload &payload) {
   if (!op.hasPureTensorSemantics() && !op.hasPureBufferSemantics())
-    return false;
+    return Error{"it has tensors and buffers"};
   Value a = op.getDpsInputs()[payload.a], b = op.getDpsInputs()[payload.b];
   Value c = op.getDpsInits()[0];
   for (Value operand : {a, b, c}) {
-    if (auto ranked = dyn_cast<RankedTensorType>(operand.getType())) {
-      if (ranked.getEncoding())
-        return false;
-    } else if (auto memref = dyn_cast<MemRefType>(operand.getType())) {
-      if (!memref.isStrided())
-        return false;
-    } else {
-      return false;
-    }
+    Type type = operand.getType();
+    auto ranked = dyn_cast<RankedTensorType>(type);
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!ranked && !memref)
+      return Error{toText(type) + " is no tensor or buffer"};
+    if (ranked && ranked.getEncoding())
+      return Error{toText(type) + " has an encoding"};
+    if (memref && !memref.isStrided())
+      return Error{toText(type) + " has no strides"};
   }
+  auto element = [](Value operand) {
+    return mlir::getElementTypeOrSelf(operand);
+  };
   if (!canComputeIn(payload.semiring, getFactorType(a, b),
-                    getModelElementType(mlir::getElementTypeOrSelf(c))))
-    return false;
-  bool isBuffer = isa<MemRefType>(c.getType());
-  return !isBuffer || (a != c && b != c);
+                    getModelElementType(element(c))))
+    return Error{"tc.contract has no " +
+                 std::string(model::stringify(payload.semiring)) + " of " +
+                 toText(element(a)) + " and " + toText(element(b)) + " in " +
+                 toText(element(c))};
+  if (isa<MemRefType>(c.getType()) && (a == c || b == c))
+    return Error{"C is an input, too"};
+  return {};
 }
 
 /// The zeros that a destination was filled with: on tensors the fill that it is
@@ -320,30 +342,46 @@ static bool isZeroTensor(model::Semiring semiring, Value c) {
   return type && type.hasStaticShape() && isZero(semiring, c);
 }
 
-/// Raises an operation if it is a contraction.
-static bool raiseToContract(linalg::LinalgOp op) {
+namespace {
+/// What an operation computes that is a contraction.
+struct Match {
+  Payload payload;
+  model::PerTensor<SmallVector<unsigned>> lists;
+};
+} // namespace
+
+/// Why an operation is none has a text only where it might have been one.
+static Result<Match> matchContraction(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1)
-    return false;
+    return Error{""};
   auto payload = matchPayload(op);
-  if (!payload || !areTypesSupported(op, *payload))
-    return false;
+  if (!payload)
+    return Error{op.getNumReductionLoops() > 0 && op.getNumDpsInputs() > 1
+                     ? "it does not add products of elements of two inputs"
+                     : ""};
+  if (Status status = checkTypes(op, *payload); !status)
+    return Error{status.error()};
   auto lists = matchIndices(op, *payload);
   if (!lists)
-    return false;
+    return Error{lists.error()};
+  return Match{*payload, std::move(*lists)};
+}
 
+static void raiseToContract(linalg::LinalgOp op, const Match &match) {
+  const auto &[payload, lists] = match;
   SmallVector<StringAttr> names =
-      nameLoops(op.getContext(), op.getNumLoops(), *lists);
+      nameLoops(op.getContext(), op.getNumLoops(), lists);
   model::PerTensor<IndexListAttr> indices;
   for (Tensor tensor : model::allTensors)
     indices[tensor] = IndexListAttr::get(
         op.getContext(),
-        llvm::map_to_vector((*lists)[tensor],
+        llvm::map_to_vector(match.lists[tensor],
                             [&](unsigned loop) { return names[loop]; }));
 
   ImplicitLocOpBuilder builder(op.getLoc(), op);
-  Value a = op.getDpsInputs()[payload->a], b = op.getDpsInputs()[payload->b];
+  Value a = op.getDpsInputs()[payload.a], b = op.getDpsInputs()[payload.b];
   Value c = op.getDpsInits()[0], beta;
-  model::Semiring semiring = payload->semiring;
+  model::Semiring semiring = payload.semiring;
   linalg::FillOp fill = findZeroFill(op, semiring);
   if (fill) {
     c = fill.getDpsInits()[0];
@@ -359,13 +397,12 @@ static bool raiseToContract(linalg::LinalgOp op) {
                                      /*alpha=*/Value(), beta,
                                      /*schedule=*/ScheduleAttr(),
                                      model::Precision::IEEE, semiring);
-  contract.setConjugateA(payload->conjugatesA);
-  contract.setConjugateB(payload->conjugatesB);
+  contract.setConjugateA(payload.conjugatesA);
+  contract.setConjugateB(payload.conjugatesB);
   op->replaceAllUsesWith(contract->getResults());
   op->erase();
   if (fill && fill->use_empty())
     fill->erase();
-  return true;
 }
 
 namespace {
@@ -378,8 +415,15 @@ struct ConvertLinalgToTC
       if (!isa<linalg::FillOp>(op))
         ops.push_back(op);
     });
-    for (linalg::LinalgOp op : ops)
-      numRaised += raiseToContract(op);
+    for (linalg::LinalgOp op : ops) {
+      Result<Match> match = matchContraction(op);
+      if (match) {
+        raiseToContract(op, *match);
+        ++numRaised;
+      } else if (!match.error().empty()) {
+        op.emitRemark("stays in linalg: ") << match.error();
+      }
+    }
   }
 };
 } // namespace

@@ -1,10 +1,12 @@
-// RUN: tc-opt %s -split-input-file -convert-linalg-to-tc | FileCheck %s
+// RUN: tc-opt %s -split-input-file -convert-linalg-to-tc 2> %t.remarks | FileCheck %s
+// RUN: FileCheck %s --check-prefix=WHY --input-file=%t.remarks
 
 // What is left alone. Each case has one thing that keeps it from being a
 // contraction.
 
 // The payload subtracts.
 
+// WHY: remark: stays in linalg: it does not add products of elements of two inputs
 // CHECK-LABEL: func.func @difference(
 // CHECK-NOT: tc.contract
 // CHECK: linalg.generic
@@ -188,6 +190,7 @@ func.func @truncated(%A: memref<4x4xf16>, %B: memref<4x4xf16>, %O: memref<4x4xf1
 
 // Sums of f32 in f64 are none of tc.contract's.
 
+// WHY: remark: stays in linalg: tc.contract has no plus_times of f32 and f32 in f64
 // CHECK-LABEL: func.func @widened(
 // CHECK-NOT: tc.contract
 // CHECK: linalg.generic
@@ -212,6 +215,7 @@ func.func @widened(%A: memref<4x4xf32>, %B: memref<4x4xf32>, %O: memref<4x4xf64>
 
 // A map is not of loops alone.
 
+// WHY: remark: stays in linalg: a dimension of A follows no single loop
 // CHECK-LABEL: func.func @window(
 // CHECK-NOT: tc.contract
 // CHECK: linalg.generic
@@ -256,6 +260,7 @@ func.func @constant_index(%A: memref<4x4x4xf64>, %B: memref<4x4xf64>, %O: memref
 
 // A loop is in C only.
 
+// WHY: remark: stays in linalg: loop 1 is in the map of no input
 // CHECK-LABEL: func.func @broadcast(
 // CHECK-NOT: tc.contract
 // CHECK: linalg.generic
@@ -278,6 +283,7 @@ func.func @broadcast(%A: memref<4x4xf64>, %B: memref<4xf64>, %O: memref<4x4xf64>
 
 // A summed loop is said to be parallel.
 
+// WHY: remark: stays in linalg: loop 2 is parallel, but not in C's map
 // CHECK-LABEL: func.func @parallel_sum(
 // CHECK-NOT: tc.contract
 // CHECK: linalg.generic
@@ -300,6 +306,7 @@ func.func @parallel_sum(%A: memref<4x4xf64>, %B: memref<4x4xf64>, %O: memref<4x4
 
 // A loop of C is said to be a reduction.
 
+// WHY: remark: stays in linalg: loop 1 is in C's map, but not parallel
 // CHECK-LABEL: func.func @sequential(
 // CHECK-NOT: tc.contract
 // CHECK: linalg.generic
@@ -322,6 +329,7 @@ func.func @sequential(%A: memref<4x4xf64>, %B: memref<4x4xf64>, %O: memref<4x4xf
 
 // C is written along its diagonal.
 
+// WHY: remark: stays in linalg: loop 0 is in C's map twice
 // CHECK-LABEL: func.func @output_diagonal(
 // CHECK-NOT: tc.contract
 // CHECK: linalg.generic
@@ -344,6 +352,7 @@ func.func @output_diagonal(%A: memref<4x4xf64>, %B: memref<4xf64>, %O: memref<4x
 
 // An input is a scalar.
 
+// WHY: remark: stays in linalg: f64 is no tensor or buffer
 // CHECK-LABEL: func.func @scalar(
 // CHECK-NOT: tc.contract
 // CHECK: linalg.generic
@@ -366,6 +375,7 @@ func.func @scalar(%A: memref<4xf64>, %B: f64, %O: memref<4xf64>) {
 
 // C is A, too.
 
+// WHY: remark: stays in linalg: C is an input, too
 // CHECK-LABEL: func.func @in_place(
 // CHECK-NOT: tc.contract
 // CHECK: linalg.matmul
@@ -378,12 +388,15 @@ func.func @in_place(%A: memref<4x4xf64>, %B: memref<4x4xf64>) {
 
 // An element type, an encoding and a layout that tc.contract does not have.
 
+// WHY: remark: stays in linalg: tc.contract has no plus_times of i16 and i16 in i16
 // CHECK-LABEL: func.func @types(
 // CHECK-NOT: tc.contract
 // CHECK: linalg.matmul {{.*}}i16
 // CHECK-NOT: tc.contract
+// WHY: remark: stays in linalg: tensor<4x4xf32, "other"> has an encoding
 // CHECK: linalg.matmul {{.*}}"other"
 // CHECK-NOT: tc.contract
+// WHY: remark: stays in linalg: memref<4x4xf32, affine_map<{{.*}}>> has no strides
 // CHECK: linalg.matmul {{.*}}#map
 func.func @types(%A: memref<4x4xi16>, %B: memref<4x4xi16>,
                  %C: tensor<4x4xf32, "other">, %D: tensor<4x4xf32>,
@@ -402,6 +415,7 @@ func.func @types(%A: memref<4x4xi16>, %B: memref<4x4xi16>,
 
 // Two results, and an operation that is no product.
 
+// WHY: remark: stays in linalg: a dimension of A follows no single loop
 // CHECK-LABEL: func.func @others(
 // CHECK-NOT: tc.contract
 // CHECK: linalg.generic
@@ -437,3 +451,6 @@ func.func @map(%A: tensor<4xf64>, %B: tensor<4xf64>, %C: tensor<4xf64>) -> tenso
                                  outs(%C : tensor<4xf64>)
   return %D : tensor<4xf64>
 }
+
+// What sums nothing has no remark.
+// WHY-NOT: remark

@@ -34,7 +34,8 @@ def ConvertLinalgToTC : Pass<"convert-linalg-to-tc"> {
       contraction gets as its `semiring`. A and B may be the same operand;
     - element types that `tc.contract` has.
 
-    All else stays as it is, operations whose C is also A or B included.
+    All else stays as it is, operations whose C is also A or B included. If it
+    sums over a loop, a remark says why.
 
     Indices are named after their roles: `m`, `n`, `k` for what is summed in A
     and B, `s` for what is summed in one input, and `b` for batches; where a
