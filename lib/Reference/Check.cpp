@@ -306,20 +306,24 @@ template <typename T>
 static Comparison
 compare(const Reference &reference, const OutputRounding &rounding,
         const HostTensor &c, const OwnedElements &owned,
-        const std::vector<int64_t> *samples, unsigned workers) {
+        const std::vector<int64_t> *samples, const CheckOptions &options) {
   Comparison result;
+  uint64_t done = 0;
   std::mutex mutex;
   PositionDecoder decoder(c.geometry());
   int64_t count = samples ? samples->size() : owned.size();
   // About a millisecond's worth of terms.
   int64_t grain = std::max<int64_t>(1, 200'000 / (reference.sumLength() + 50));
-  parallelFor(count, workers, grain, [&](int64_t begin, int64_t end) {
+  parallelFor(count, options.workers, grain, [&](int64_t begin, int64_t end) {
     Comparison part;
     for (int64_t i = begin; i < end; ++i)
       part += compareElement<T>(reference, decoder, rounding, c,
                                 owned.position(samples ? (*samples)[i] : i));
     std::lock_guard<std::mutex> lock(mutex);
     result += part;
+    done += end - begin;
+    if (options.progress)
+      options.progress(done, count);
   });
   return result;
 }
@@ -361,8 +365,7 @@ static CheckReport checkOne(const Kernel &kernel, const Kernel &definition,
   OutputRounding rounding(definition.accumulatorType, c.type());
   Comparison compared = dispatch(c.type(), [&](auto zero) {
     return compare<decltype(zero)>(reference, rounding, c, owned,
-                                   compareAll ? nullptr : &samples,
-                                   options.workers);
+                                   compareAll ? nullptr : &samples, options);
   });
 
   CheckReport report;

@@ -165,6 +165,7 @@ static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
   check.blocks = *blocks;
   check.workers = options.workers;
   check.definition = &definition;
+  check.progress = checkProgress(progress);
   CheckReport result = checkOutput(kernel, *problem, check);
   report.text += reportLine("check", result.summary());
   json["check"] = checkToJson(result);

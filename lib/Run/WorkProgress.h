@@ -41,6 +41,12 @@ private:
   double next = 2;
 };
 
+/// The same of comparing results with the reference.
+inline WorkProgress checkProgress(const Progress &progress) {
+  return {"checked", "elements", progress,
+          "; --check=N compares so many, chosen at random"};
+}
+
 } // namespace tc::run
 
 #endif // TC_LIB_RUN_WORKPROGRESS_H

@@ -16,6 +16,9 @@
 
 #include "tc/Reference/Problem.h"
 
+#include <cstdint>
+#include <functional>
+
 namespace tc::runtime {
 
 /// The bounds of rounding errors that docs/package.md argues for.
@@ -53,6 +56,9 @@ struct CheckOptions {
   /// Whether a device computed the result, whose tensor cores add products of
   /// 8-bit floats up in fewer bits than f32 has.
   bool ranOnDevice = false;
+  /// Is told how many elements of all that are compared are done, by one thread
+  /// at a time; null if nobody wants to know.
+  std::function<void(uint64_t done, uint64_t all)> progress;
 };
 
 /// Elements with one kind of fault.
