@@ -307,9 +307,12 @@ static Status compile(ModuleOp module, const std::string &name,
     return Error{name + ": no contraction in it"};
   if (program.kernels.empty())
     return {};
+  std::string besides = describeWorkInLinalg(module);
   if (failed(lower(module, options, program)))
     return errors.get(name + ": cannot be compiled");
   describeProgram(module, program);
+  if (!program.program && !besides.empty())
+    program.programObstacle = std::move(besides);
   if (Status status = translateForHost(module, name, errors, program); !status)
     return status;
   if (!program.isWhole())

@@ -21,6 +21,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace tc;
 using mlir::OwningOpRef;
@@ -82,4 +83,21 @@ Result<OwningOpRef<ModuleOp>> tc::makeClosedModule(MLIRContext &context,
   (*(*module)->getOps<mlir::func::FuncOp>().begin())
       ->setAttr(runExtentsAttrName, builder.getArrayAttr(pairs));
   return module;
+}
+
+std::string tc::describeWorkInLinalg(ModuleOp module) {
+  std::string text;
+  module.walk([&](Operation *op) {
+    if (op->getName().getDialectNamespace() != "linalg" ||
+        isa<mlir::linalg::FillOp, mlir::linalg::YieldOp>(op))
+      return mlir::WalkResult::advance();
+    llvm::raw_string_ostream stream(text);
+    stream << "'" << op->getName() << "'";
+    if (auto place = op->getLoc()->findInstanceOf<mlir::FileLineColLoc>())
+      stream << " at " << place.getFilename().getValue() << ':'
+             << place.getLine() << ':' << place.getColumn();
+    stream << " is no contraction: it is not run";
+    return mlir::WalkResult::interrupt();
+  });
+  return text;
 }

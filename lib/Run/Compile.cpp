@@ -64,6 +64,7 @@ static Status compileModule(ModuleOp module, const Options &options,
   gpu.memoryLimit = options.memoryLimit;
   gpu.ptx.lineInfo = options.profile.has_value();
   gpu.inspect = list;
+  std::string besides = describeWorkInLinalg(module);
   Result<GpuProgram> compiled = compileForGpu(module, options.input, gpu);
   if (!compiled)
     return Error{compiled.error()};
@@ -79,6 +80,9 @@ static Status compileModule(ModuleOp module, const Options &options,
   if (compiled->compiled.package.kernels.empty())
     return {};
   program.loaded.package = std::move(compiled->compiled.package);
+  // Kernels may do it, but then a program launches these.
+  if (program.loaded.package.programs.empty() && !besides.empty())
+    program.obstacles = {std::move(besides)};
   program.loaded.code = std::move(compiled->compiled.ptx);
   program.loaded.codePath = "PTX";
   return {};

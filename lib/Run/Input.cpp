@@ -12,11 +12,13 @@
 
 #include "tc/Import/FusedExpressions.h"
 #include "tc/Import/Notations.h"
+#include "tc/InitAll.h"
 #include "tc/Problem/Semiring.h"
 #include "tc/Support/Files.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <tuple>
 
@@ -326,6 +328,18 @@ Result<Source> run::readInput(const Options &options, InputKind kind) {
   return input;
 }
 
+/// Gives tensors the shapes that their types leave open; whether there was any.
+static Result<bool> closeShapes(ModuleOp module, const Options &options) {
+  Result<std::map<std::string, int64_t>> extents = readExtents(options);
+  if (!extents)
+    return Error{extents.error()};
+  Result<bool> gave = giveShapes(module, *extents);
+  // Kernels that take their shape at run time are launched with them.
+  if (gave && options.extents && !*gave && !options.dynamicShapes)
+    return Error{"--extents: " + options.input + " says that itself"};
+  return gave;
+}
+
 Result<InputModule> run::readModule(MLIRContext &context,
                                     const Options &options, InputKind kind) {
   Result<Source> input = readInput(options, kind);
@@ -343,15 +357,32 @@ Result<InputModule> run::readModule(MLIRContext &context,
   result.hadUnknownShapes = isOpen;
   if (kind != InputKind::MLIR)
     return result;
-  Result<std::map<std::string, int64_t>> extents = readExtents(options);
-  if (!extents)
-    return Error{extents.error()};
-  Result<bool> gave = giveShapes(*result.module, *extents);
+  Result<bool> gave = closeShapes(*result.module, options);
   if (!gave)
     return Error{gave.error()};
-  // Kernels that take their shape at run time are launched with them.
-  if (options.extents && !*gave && !options.dynamicShapes)
-    return Error{"--extents: " + options.input + " says that itself"};
   result.hadUnknownShapes = *gave;
   return result;
+}
+
+Result<Source> run::readClosedInput(const Options &options, InputKind kind) {
+  Result<Source> input = readInput(options, kind);
+  if (!input || kind != InputKind::MLIR ||
+      (!options.extents && !StringRef(input->text).contains('?')))
+    return input;
+  DialectRegistry registry;
+  registerAllTC(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  Result<OwningOpRef<ModuleOp>> module = makeModule(context, *input);
+  if (!module)
+    return Error{module.error()};
+  Result<bool> gave = closeShapes(**module, options);
+  if (!gave)
+    return Error{gave.error()};
+  if (*gave) {
+    input->text.clear();
+    llvm::raw_string_ostream stream(input->text);
+    // Messages name places in the file.
+    (*module)->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
+  }
+  return input;
 }

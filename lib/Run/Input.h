@@ -25,6 +25,9 @@ Status rejectNotationOptions(const Options &options);
 /// Reads a notation, whose factors are then those of the options, or MLIR.
 Result<Source> readInput(const Options &options, InputKind kind);
 
+/// The same, with the shapes that MLIR leaves open and options give.
+Result<Source> readClosedInput(const Options &options, InputKind kind);
+
 struct InputModule {
   mlir::OwningOpRef<ModuleOp> module;
   /// Whether the shape of a tensor was open, and has been given.

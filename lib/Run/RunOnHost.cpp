@@ -10,6 +10,7 @@
 #include "KernelResults.h"
 #include "Stopwatch.h"
 #include "WholeProgram.h"
+#include "WorkProgress.h"
 
 #include "tc/Compiler/HostCache.h"
 #include "tc/Compiler/StrategyReport.h"
@@ -91,8 +92,8 @@ static std::string checksumOf(const HostTensor &tensor) {
 
 static Status runKernel(const HostKernel &kernel, const LoadedObject &code,
                         size_t i, KernelResults &results,
-                        const Options &options, uint64_t seed, Report &report,
-                        Json &json) {
+                        const Options &options, uint64_t seed,
+                        const Progress &progress, Report &report, Json &json) {
   const Kernel &definition = kernel.definition;
   Result<Problem> problem =
       makeProblem(definition, problemOptions(options, definition, seed));
@@ -110,6 +111,7 @@ static Status runKernel(const HostKernel &kernel, const LoadedObject &code,
     CheckOptions check;
     check.samples = options.samples.value_or(affordableSamples(definition, {}));
     check.workers = options.workers;
+    check.progress = checkProgress(progress);
     CheckReport result = checkOutput(definition, *problem, check);
     report.text += reportLine("check", result.summary());
     json["check"] = checkToJson(result);
@@ -175,10 +177,8 @@ Status run::runOnHost(const Options &options, const Warn &warn,
   if (*kind == InputKind::Package)
     return Error{"--target=cpu: " + options.input +
                  " is a package for a GPU; give a specification or MLIR"};
-  if (*kind == InputKind::MLIR && options.extents)
-    return Error{"--extents: " + options.input + " says that itself"};
   Stopwatch stopwatch;
-  Result<Source> source = readInput(options, *kind);
+  Result<Source> source = readClosedInput(options, *kind);
   if (!source)
     return Error{source.error()};
   HostOptions host;
@@ -231,15 +231,13 @@ Status run::runOnHost(const Options &options, const Warn &warn,
         " for this machine's CPU in " + milliseconds(compileSeconds) + ", " +
         std::to_string(program.object.object.size()) + " B of object code\n";
   }
-  if (program.kernels.size() > 1) {
-    std::vector<runtime::Program> programs;
-    std::vector<std::string> obstacles;
-    if (program.program)
-      programs.push_back(*program.program);
-    else
-      obstacles.push_back(program.programObstacle);
-    reportPrograms(programs, obstacles, report);
-  }
+  std::vector<runtime::Program> programs;
+  std::vector<std::string> obstacles;
+  if (program.program && program.kernels.size() > 1)
+    programs.push_back(*program.program);
+  if (!program.programObstacle.empty())
+    obstacles.push_back(program.programObstacle);
+  reportPrograms(programs, obstacles, report);
   if (options.explain) {
     Result<std::string> orders = explainOrdersForCpu(*source, host);
     if (!orders)
@@ -256,8 +254,9 @@ Status run::runOnHost(const Options &options, const Warn &warn,
     describe(program.kernels[i], i, options.explain, report, json);
     addSources(program.kernels[i].definition, program.kernels[i].sources, json);
     if (!options.compileOnly && !options.explain)
-      if (Status status = runKernel(program.kernels[i], loaded->code, i,
-                                    results, options, seed, report, json);
+      if (Status status =
+              runKernel(program.kernels[i], loaded->code, i, results, options,
+                        seed, progress, report, json);
           !status)
         return status;
     report.json["kernels"].push_back(std::move(json));

@@ -18,12 +18,13 @@
 
 namespace tc::run {
 
-/// Gives the arguments of functions that contractions take, and the results of
-/// these, the extents of their indices where their types leave extents open;
-/// and strides that are open those of contiguous tensors. Returns whether there
-/// was any. Fails, naming place and index, if an open extent is not among
-/// `extents`, if one that a type says is another there, or if a tensor of
-/// unknown shape is anything else.
+/// Gives the arguments of functions that contractions take the extents of their
+/// indices where their types leave extents open, and strides that are open
+/// those of contiguous tensors; what is computed from them gets the shapes that
+/// follow. Returns whether there was any. Fails, naming place and index, if an
+/// open extent is not among `extents`, if one that a type says is another
+/// there, if no contraction has one of its indices, or if the shape of another
+/// tensor does not follow.
 Result<bool> giveShapes(ModuleOp module,
                         const std::map<std::string, int64_t> &extents);
 

@@ -40,8 +40,29 @@
 // LISTS: --strides: expected a list each for A, B and C, maybe also s0 s1, between semicolons, not '8,1;48,1;48,1;2'
 // RUN: not tc-run %t/buffers.mlir --extents=m=3,n=4,k=0 2>&1 | FileCheck %s --check-prefix=ZERO
 // ZERO: cannot take its shape at run time: an extent is zero
-// RUN: not tc-run %t/buffers.mlir --extents=m=3,n=4,k=5 --target=cpu 2>&1 | FileCheck %s --check-prefix=CPU
-// CPU: --extents: {{.*}}buffers.mlir says that itself
+// RUN: not tc-run %t/buffers.mlir --extents=m=3,n=4,k=5,p=2 2>&1 | FileCheck %s --check-prefix=NAME
+// NAME: tc-run: --extents: no contraction has an index 'p', but m, n, k
+
+// On a CPU, the shapes are as if the types had them.
+// RUN: tc-run %t/buffers.mlir --extents=m=33,n=48,k=16 --target=cpu --check=all --seed=8 | FileCheck %s --check-prefix=CPU
+// RUN: tc-run %t/tensors.mlir --extents=m=9,n=4,p=7 --target=cpu --check=all --seed=9 | FileCheck %s --check-prefix=CHAIN-CPU
+// CPU: check {{ *}}passed: all 1584 elements
+// CHAIN-CPU: check {{ *}}passed: all 36 elements
+// CHAIN-CPU: check {{ *}}passed: all 63 elements
+// RUN: not tc-run %t/buffers.mlir --target=cpu 2>&1 | FileCheck %s --check-prefix=NONE
+
+// What is computed from arguments has the shapes that follow, as front ends have them: the extent of a batch is read from the
+// input. Work that is no contraction is named.
+// RUN: tc-run %t/network.mlir --extents=m=9 --target=cpu --check=all --seed=10 | FileCheck %s --check-prefix=NETWORK
+// RUN: tc-run %t/network.mlir --extents=m=9 --check=all --seed=11 --ptxas=0 | FileCheck %s --check-prefix=NETWORK
+// NETWORK: no program {{ *}}'linalg.softmax' at {{.*}}network.mlir:15:9 is no contraction: it is not run
+// NETWORK: epilogue {{ *}}max(x + s0[n], 0)
+// NETWORK: check {{ *}}passed: all 144 elements
+// NETWORK: check {{ *}}passed: all 90 elements
+// RUN: not tc-run %t/network.mlir --target=cpu --check 2>&1 | FileCheck %s --check-prefix=OPEN
+// OPEN: network.mlir:7:8: error: 'tc.contract' op leaves the extent of index 'm' open: give it by --extents
+// RUN: not tc-run %t/twice.mlir --extents=m=9,n=4 --target=cpu 2>&1 | FileCheck %s --check-prefix=TWICE
+// TWICE: twice.mlir:3:8: error: 'tc.contract' op takes argument 0 of the function with shape 'tensor<4x8xf32>', and another contraction with 'tensor<9x8xf32>'
 // RUN: not tc-run %t/buffers.mlir --extents=m=3,n=4000000000000,k=4000000000000 2>&1 | FileCheck %s --check-prefix=HUGE
 // HUGE: exceed 64 bits
 
@@ -89,6 +110,35 @@ func.func @layer(%x: memref<?x8xf32>, %w: memref<8x?xf32>, %y: memref<?x?xf32>,
       tc.yield %added : f32
     }
   return
+}
+
+//--- network.mlir
+func.func @net(%x: tensor<?x24xf32>, %w: tensor<24x16xf32>, %b: tensor<16xf32>, %w2: tensor<16x10xf32>) -> tensor<?x10xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x24xf32>
+  %e = tensor.empty(%n) : tensor<?x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<?x24xf32>, tensor<24x16xf32>) outs(%f : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %h = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+    ins(%p, %b : tensor<?x16xf32>, tensor<16xf32>) outs(%e : tensor<?x16xf32>) {
+  ^bb0(%a: f32, %c: f32, %o: f32):
+    %s = arith.addf %a, %c : f32
+    %r = arith.maximumf %s, %zero : f32
+    linalg.yield %r : f32
+  } -> tensor<?x16xf32>
+  %sm = linalg.softmax dimension(1) ins(%h : tensor<?x16xf32>) outs(%e : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %e2 = tensor.empty(%n) : tensor<?x10xf32>
+  %f2 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<?x10xf32>) -> tensor<?x10xf32>
+  %q = linalg.matmul ins(%sm, %w2 : tensor<?x16xf32>, tensor<16x10xf32>) outs(%f2 : tensor<?x10xf32>) -> tensor<?x10xf32>
+  return %q : tensor<?x10xf32>
+}
+
+//--- twice.mlir
+func.func @twice(%x: tensor<?x8xf32>, %w: tensor<8x4xf32>, %c: tensor<9x4xf32>, %d: tensor<4x4xf32>) -> (tensor<9x4xf32>, tensor<4x4xf32>) {
+  %0 = tc.contract [m, k], [k, n] -> [m, n] ins(%x, %w : tensor<?x8xf32>, tensor<8x4xf32>) outs(%c : tensor<9x4xf32>) -> tensor<9x4xf32>
+  %1 = tc.contract [n, k], [k, p] -> [n, p] ins(%x, %w : tensor<?x8xf32>, tensor<8x4xf32>) outs(%d : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0, %1 : tensor<9x4xf32>, tensor<4x4xf32>
 }
 
 //--- complex.mlir
