@@ -31,7 +31,7 @@ from ._overlap import check_apart
 # DLPack's kinds of devices: memory that the host reads, CUDA's, and CUDA's that
 # goes to where it is used.
 _HOST_KINDS = (1, 3)
-_CUDA, _CUDA_MANAGED = 2, 13
+CUDA, _CUDA_MANAGED = 2, 13
 _DTYPES = frozenset(DLPACK_DTYPES.values())
 
 
@@ -79,7 +79,7 @@ def is_on_device(array: Any, what: str) -> bool:
         return True
     if hasattr(array, "__dlpack_device__"):
         kind = int(array.__dlpack_device__()[0])
-        if kind in (_CUDA, _CUDA_MANAGED):
+        if kind in (CUDA, _CUDA_MANAGED):
             return True
         if kind in _HOST_KINDS:
             return False
@@ -90,20 +90,31 @@ def is_on_device(array: Any, what: str) -> bool:
     return hasattr(array, "__cuda_array_interface__")
 
 
-def _read_dlpack(array: Any, what: str, stream: int) -> DeviceArray:
+# What an array has said by DLPack: the capsule, which keeps the memory for as long as it
+# lives, and what _launch.read_dlpack returns of it.
+Asked = tuple[Any, tuple]
+
+
+def ask_dlpack(array: Any, stream: int) -> Asked:
+    """Asks an array what it is, once it has ordered its own stream before that one."""
     stream = LEGACY if stream == NULL else stream
     try:
-        try:
-            capsule = array.__dlpack__(stream=stream, max_version=(1, 0))
-        except TypeError:
-            # Older libraries know no versions.
-            capsule = array.__dlpack__(stream=stream)
-        pointer, shape, strides, code, bits, lanes, kind, device, is_read_only = (
-            _launch.read_dlpack(capsule)
-        )
+        capsule = array.__dlpack__(stream=stream, max_version=(1, 0))
+    except TypeError:
+        # Older libraries know no versions.
+        capsule = array.__dlpack__(stream=stream)
+    return capsule, _launch.read_dlpack(capsule)
+
+
+def _read_dlpack(
+    array: Any, what: str, stream: int, asked: Asked | None
+) -> DeviceArray:
+    try:
+        capsule, description = asked or ask_dlpack(array, stream)
     except BufferError as error:
         # As of tensors that require gradients.
         raise BufferError(f"{what}: {error}") from error
+    pointer, shape, strides, code, bits, lanes, kind, device, is_read_only = description
     dtype = DLPACK_DTYPES.get((code, bits)) if lanes == 1 else None
     if dtype is None:
         raise TypeError(
@@ -194,7 +205,11 @@ def _interface_of(array: Any) -> Mapping[str, Any] | None:
 
 
 def _read(
-    array: Any, interface: Mapping[str, Any] | None, what: str, stream: int
+    array: Any,
+    interface: Mapping[str, Any] | None,
+    what: str,
+    stream: int,
+    asked: Asked | None = None,
 ) -> DeviceArray:
     """Reads what is known of an array on a device. What is queued on `stream`
     afterwards finds the elements that are queued to be there."""
@@ -202,7 +217,7 @@ def _read(
         return _read_interface(interface, what, stream)
     described = describe_tensor(array, stream)
     if described is None or described.dtype not in _DTYPES:
-        return _read_dlpack(array, what, stream)
+        return _read_dlpack(array, what, stream, asked)
     pointer, shape, strides, dtype, itemsize, device = described
     layout = Layout(shape, tuple(step * itemsize for step in strides), dtype, itemsize)
     return DeviceArray(
@@ -268,11 +283,14 @@ def _common_device(arrays: Mapping[str, DeviceArray]) -> int:
     return 0
 
 
-def gather(named: Mapping[str, Any], stream: Any) -> Gathered:
-    """Reads what is known of all arrays of a call, and finds the stream."""
+def gather(
+    named: Mapping[str, Any], stream: Any, asked: Sequence[Asked | None] = ()
+) -> Gathered:
+    """Reads what is known of all arrays of a call, and finds the stream. Arrays that
+    were asked for it by DLPack, the first ones, are not asked again."""
     its = library = None
     for its in named.values():
-        library = library_of(its)
+        library = library_of(type(its))
         if library is not None:
             break
     interfaces = {what: _interface_of(array) for what, array in named.items()}
@@ -280,8 +298,9 @@ def gather(named: Mapping[str, Any], stream: Any) -> Gathered:
         queue = handle_of(stream)
     else:
         queue = _choose_stream(interfaces, library, its)
+    answers = dict(zip(named, asked))
     arrays = {
-        what: _read(array, interfaces[what], what, queue)
+        what: _read(array, interfaces[what], what, queue, answers.get(what))
         for what, array in named.items()
     }
     return Gathered(arrays, _common_device(arrays), queue, library)
@@ -444,7 +463,7 @@ def interface_layouts(kernel: Kernel, arrays: Sequence[Any]) -> list[tuple] | No
     for array, layout, alignment, offset in zip(
         arrays, layouts, kernel.alignments, kernel.offsets
     ):
-        if library_of(array) is not None or hasattr(array, "__dlpack_device__"):
+        if library_of(type(array)) is not None or hasattr(array, "__dlpack_device__"):
             return None
         interface = array.__cuda_array_interface__
         if interface.get("stream") is not None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _einsum_host, _einsum_program, _memo
+from . import _einsum_again, _einsum_host, _einsum_program, _memo
 from ._contraction import common_dtype, extents_of, why_out_is_read
 from ._conversion import conversion_of
 from ._device import is_on_device, name_all
@@ -402,6 +402,7 @@ def _einsum(
 
 
 _QUICK_OPTIONS = {"threads", "specialize"}
+_QUICK_DEVICE_OPTIONS = {"out", "stream"}
 
 
 @functools.wraps(_einsum)
@@ -411,6 +412,12 @@ def einsum(subscripts, *operands, **options):
     if len(operands) == 2 and (not options or options.keys() <= _QUICK_OPTIONS):
         result = _einsum_host.quick_calls.call(
             subscripts, *operands, options.get("threads", 0), options.get("specialize", "auto")
+        )
+        if result is not None:
+            return result
+    if len(operands) in (1, 2) and (not options or options.keys() <= _QUICK_DEVICE_OPTIONS):
+        result = _einsum_again.contract(
+            subscripts, operands, options.get("out"), options.get("stream")
         )
         if result is not None:
             return result

@@ -4,11 +4,10 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import _launch
+from . import _launch, _native
 from ._contraction import (
     common_dtype,
     compile_pair,
@@ -17,6 +16,7 @@ from ._contraction import (
     package_of,
 )
 from ._device import (
+    Asked,
     DeviceArray,
     Gathered,
     check_out,
@@ -33,7 +33,7 @@ from ._slices import contract_slices
 from ._subscripts import Subscripts, parse
 
 # Bytes of which the compiler takes addresses to be a multiple.
-_ALIGNMENT = 16
+ALIGNMENT = 16
 
 # What is compiled where no operand has elements.
 _ANY_TARGET = "sm_80"
@@ -70,7 +70,7 @@ def _offset_of(array: DeviceArray, what: str) -> int:
     """Elements from an aligned address to an array's least one."""
     if array.layout.is_empty:
         return 0
-    rest = array.bounds[0] % _ALIGNMENT
+    rest = array.bounds[0] % ALIGNMENT
     offset, part = divmod(rest, array.layout.itemsize)
     if part:
         raise ValueError(
@@ -126,10 +126,11 @@ class Caller:
         target: str | None,
         stream: Any,
         dynamic_shapes: bool,
+        asked: Sequence[Asked | None] = (),
     ) -> None:
         named = name_all(operands, out, auxiliaries)
         check_places(named, "another array on a device")
-        self.gathered = gather(named, stream)
+        self.gathered = gather(named, stream, asked)
         arrays = self.gathered.arrays
         if out is not None:
             check_out(arrays)
@@ -141,6 +142,8 @@ class Caller:
         # The newest array, which is the result in the end. Those before live until
         # what reads them is queued.
         self.made: Any = None
+        # What was launched last, but for kernels that take their shape at run time.
+        self.launched: _native.Contraction | None = None
 
     def parse(self, subscripts: str) -> Subscripts:
         return parse(subscripts, tuple(len(x.layout.shape) for x in self.operands))
@@ -215,16 +218,16 @@ class Caller:
         options = (*self._options(alpha, beta), *offsets, *fused)
         key = (subscripts, layouts, dtype, auxiliary_layouts, options)
 
-        def compile_it() -> tuple[Callable[..., None], Layout]:
-            native, layout = compile_pair(
+        def compile_it() -> tuple[_native.Contraction, Layout]:
+            return compile_pair(
                 subscripts, *layouts, dict(options), dict(auxiliary_layouts), dtype
             )
-            return functools.partial(launch_native, native), layout
 
-        run, layout = cached(key, compile_it)
+        self.launched, layout = cached(key, compile_it)
         if out is None:
             out = self._make(layout, what)
-        run(
+        launch_native(
+            self.launched,
             [x.pointer for x in (a, b) if x],
             out.pointer,
             alpha,

@@ -46,17 +46,21 @@ class _Torch:
             return raw(device)
         return self.module.cuda.current_stream(device).cuda_stream
 
+    def is_what_it_says(self, array: Any) -> bool:
+        """Whether DLPack would say nothing else of a plain tensor than its address, shape
+        and strides do."""
+        return (
+            array.is_cuda
+            and array.layout is self.module.strided
+            and not array.requires_grad
+            and not array.is_conj()
+            and not array.is_neg()
+        )
+
     def describe(self, array: Any, stream: int) -> Described | None:
         """What DLPack would say of a plain tensor whose elements are there, or queued on
         that stream, a tenth of the time later; None of any other."""
-        if (
-            type(array) is not self.module.Tensor
-            or not array.is_cuda
-            or array.layout is not self.module.strided
-            or array.requires_grad
-            or array.is_conj()
-            or array.is_neg()
-        ):
+        if not self.is_what_it_says(array):
             return None
         device = array.get_device()
         if normal(self.current_stream(device)) != normal(stream):
@@ -116,31 +120,31 @@ Library = Union[_Torch, _CuPy]
 _LIBRARIES = {"torch": _Torch, "cupy": _CuPy}
 
 
-def library_of(array: Any) -> Library | None:
-    """The library that an array is from, if it is one that makes results."""
-    name = type(array).__module__.partition(".")[0]
+def library_of(its: type) -> Library | None:
+    """The library that arrays of a class are from, if it is one that makes results."""
+    name = its.__module__.partition(".")[0]
     known = _LIBRARIES.get(name)
     return known(sys.modules[name]) if known and name in sys.modules else None
 
 
-def _plain_torch(array: Any) -> _Torch | None:
-    """PyTorch, if an array is a tensor of its own class: not a parameter, nor another
+def plain_torch(its: type) -> _Torch | None:
+    """PyTorch, if a class is that of its tensors: not of parameters, nor another
     subclass."""
     module = sys.modules.get("torch")
-    is_plain = module is not None and type(array) is getattr(module, "Tensor", None)
+    is_plain = module is not None and its is getattr(module, "Tensor", None)
     return _Torch(module) if is_plain else None
 
 
 def is_plain_on_cuda(array: Any) -> bool:
     """Whether an array is a plain tensor of PyTorch's on a CUDA device, which it says
     sooner than it can be asked by DLPack."""
-    return _plain_torch(array) is not None and array.is_cuda
+    return plain_torch(type(array)) is not None and array.is_cuda
 
 
 def describe_tensor(array: Any, stream: int) -> Described | None:
     """What is known of a plain tensor of PyTorch's; None of other arrays, and where
     DLPack has to say it."""
-    torch = _plain_torch(array)
+    torch = plain_torch(type(array))
     return None if torch is None else torch.describe(array, stream)
 
 

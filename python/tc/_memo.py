@@ -11,7 +11,7 @@ from collections.abc import Callable
 CACHE_ENTRIES = 4096
 
 # What was compiled, by all that it depends on: (run, shape, dtype) for the CPU,
-# (run, layout) for GPUs.
+# (contraction, layout) for GPUs; and what _einsum_again launches.
 _cache: dict[tuple, tuple] = {}
 
 # Whoever changes the cache holds it.

@@ -351,13 +351,14 @@ def make_torch():
             return ("permuted", axes)
 
         # What a plain tensor says without DLPack.
-        is_cuda, layout, requires_grad, conjugated = True, "strided", False, False
+        is_cuda, layout, requires_grad = True, "strided", False
+        conjugated = negated = False
 
         def is_conj(self):
             return self.conjugated
 
         def is_neg(self):
-            return False
+            return self.negated
 
         def get_device(self):
             return self.index

@@ -235,7 +235,7 @@ def arrays_of(array: Any, transport: Transport) -> Arrays:
     """How to work with blocks of the kind of an array."""
     if not is_on_device(array, "a block"):
         return HOST
-    library = library_of(array)
+    library = library_of(type(array))
     if library is None:
         raise TypeError(
             f"a block on a device is an array of CuPy or PyTorch, but not of {type(array).__module__}"
