@@ -54,11 +54,10 @@ def check(done, bad, shown):
 
 def case(bad):
     def run(context):
-        folder = os.path.join(context.folder, bad.name)
-        os.makedirs(folder)
+        folder = context.folder
         files = bad.files(context) if callable(bad.files) else bad.files
         for name, text in files.items():
-            context.write(os.path.join(bad.name, name), text)
+            context.write(name, text)
         words = shlex.split(bad.command)
         command = [context.tool(words[0]), *words[1:]]
         shown = f"cd {shlex.quote(folder)} && {shlex.join(command)}"

@@ -8,6 +8,7 @@ it was right.
 
 import argparse
 import concurrent.futures
+import copy
 import dataclasses
 import json
 import os
@@ -63,7 +64,16 @@ class Context:
         self.tools = os.path.abspath(tools)
         self.folder = folder
         self.timeout = timeout
-        self.cpu = None
+        # What is found once, for all cases.
+        self.found = {}
+
+    def of_case(self, name):
+        """The same with a folder of its own in this one: cases that run side by
+        side may write files of one name."""
+        own = copy.copy(self)
+        own.folder = os.path.join(self.folder, name)
+        os.makedirs(own.folder, exist_ok=True)
+        return own
 
     def tool(self, name):
         path = os.path.join(self.tools, name)
@@ -87,10 +97,10 @@ class Context:
     def small_cpu(self, name):
         """A target file, as this machine's CPU but with caches so small that
         small problems take many blocks."""
-        if self.cpu is None:
-            self.cpu = self.call([self.tool("tc-run"), "--target-info=cpu",
-                                  "--json"])
-        target = json.loads(self.cpu)
+        if "cpu" not in self.found:
+            self.found["cpu"] = self.call(
+                [self.tool("tc-run"), "--target-info=cpu", "--json"])
+        target = json.loads(self.found["cpu"])
         for cache, size in zip(target["caches"], (2048, 8192, 32768)):
             cache["bytes"], cache["ways"] = size, 4
         target["name"] = "small"
@@ -219,7 +229,8 @@ def parser(description):
                         help="run only the cases whose name this regular "
                         "expression finds")
     result.add_argument("--keep", metavar="FOLDER",
-                        help="write the cases' files here and leave them")
+                        help="write each case's files into a folder here and "
+                        "leave them")
     result.add_argument("--timeout", type=int, default=120,
                         help="seconds that one command may take")
     result.add_argument("--json", metavar="FILE",
@@ -230,7 +241,7 @@ def parser(description):
 def run_case(case, context):
     began = time.monotonic()
     try:
-        figures = case.run(context)
+        figures = case.run(context.of_case(case.name))
         return Outcome(case.name, time.monotonic() - began, figures)
     except Failure as failure:
         return Outcome(case.name, time.monotonic() - began,
