@@ -278,7 +278,7 @@ static Status setFactors(const TcOptions &options, Problem &problem) {
     if (factor->value == neutral)
       continue;
     if (Status status = model::checkConstant(factor->value, type); !status)
-      return Error{std::string(name) + " " + status.error()};
+      return Error{std::string(name) + ": " + status.error()};
   }
   return {};
 }

@@ -79,8 +79,8 @@ bool CogentParser::parseTensor(DraftTensor &tensor, DraftContraction &draft) {
 bool CogentParser::parseOperator(DraftContraction &draft) {
   if (!token.is("+=") && !token.is("-=") && !token.is("="))
     return expected("'+=', '-=' or '='");
-  draft.alpha = token.is("-=") ? -1.0 : 1.0;
-  draft.beta = token.is("=") ? 0.0 : 1.0;
+  draft.alpha = {token.is("-=") ? -1.0 : 1.0, token.position};
+  draft.beta = {token.is("=") ? 0.0 : 1.0, token.position};
   advance();
   return true;
 }

@@ -133,7 +133,7 @@ static Status checkNumbers(const FusedExpressions &fused,
   if (!semiring)
     return {};
   Status status = model::checkIdentity(semiring->identity, sums);
-  return status ? status : Status(Error{"identity " + status.error()});
+  return status ? status : Status(Error{"identity: " + status.error()});
 }
 
 namespace {
@@ -411,23 +411,24 @@ bool Finisher::setFactors(const DraftContraction &draft,
        {std::tuple("alpha", draft.alpha, &result.record.alpha.value),
         std::tuple("beta", draft.beta, &result.record.beta.value)}) {
     if (result.record.semiring == model::Semiring::PlusTimes)
-      *factor = given;
-    else if (given == 0.0 || given == 1.0)
-      *factor = given == 0.0 ? zero : one;
+      *factor = given.value;
+    else if (given.value == 0.0 || given.value == 1.0)
+      *factor = given.value == 0.0 ? zero : one;
     else
-      return error(draft.position,
+      return error(given.position,
                    std::string(name) +
                        " can only be 0 or 1 in the text for "
                        "semiring " +
                        std::string(model::stringify(result.record.semiring)) +
                        ", where they mean its zero and one");
     if (Status status = model::checkConstant(*factor, sums); !status)
-      return error(draft.position, std::string(name) + " " + status.error());
+      return error(given.position, std::string(name) + ": " + status.error());
   }
   if (result.record.semiring == model::Semiring::UserDefined &&
       result.record.alpha.value != one)
-    return error(draft.position, "alpha can only be 1 in the text for semiring "
-                                 "user_defined, which has no factors");
+    return error(draft.alpha.position,
+                 "alpha can only be 1 in the text for semiring "
+                 "user_defined, which has no factors");
   return true;
 }
 

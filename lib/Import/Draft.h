@@ -39,6 +39,11 @@ struct DraftTensor {
   SourcePosition position;
 };
 
+struct DraftFactor {
+  model::Constant value;
+  SourcePosition position = {};
+};
+
 struct DraftContraction {
   /// Empty if the text names none.
   std::string name;
@@ -49,8 +54,8 @@ struct DraftContraction {
   std::vector<Extent> extents;
   Layout layout = Layout::RowMajor;
   std::optional<model::ElementType> elementType;
-  model::Constant alpha = 1.0;
-  model::Constant beta = 0.0;
+  DraftFactor alpha{1.0};
+  DraftFactor beta{0.0};
   SourcePosition position;
 
   /// All of them, C first: that is how papers and most notations write a

@@ -20,7 +20,7 @@ namespace tc::notation {
 
 /// A number and at least one tensor, multiplied.
 struct DraftProduct {
-  model::Constant factor = 1.0;
+  DraftFactor factor{1.0};
   std::vector<DraftTensor> factors;
 };
 

@@ -123,9 +123,11 @@ bool EinsumParser::parseSpec(Subscripts &subscripts, size_t most) {
 bool EinsumParser::parseSetting(const Label &key, DraftContraction &draft) {
   if (!expect("="))
     return false;
-  if (key.name == "alpha" || key.name == "beta")
-    return parseReal("a number",
-                     key.name == "alpha" ? draft.alpha : draft.beta);
+  if (key.name == "alpha" || key.name == "beta") {
+    DraftFactor &factor = key.name == "alpha" ? draft.alpha : draft.beta;
+    factor.position = token.position;
+    return parseReal("a number", factor.value);
+  }
   Label value;
   if (key.name == "name") {
     if (!parseName("a name", value))

@@ -240,7 +240,7 @@ DraftContraction ProgramFinisher::draftOf(const DraftStatement &statement,
   contraction.position = statement.output.position;
   contraction.alpha = product.factor;
   bool isFirst = &product == &statement.products.front();
-  contraction.beta = statement.accumulates || !isFirst ? 1.0 : 0.0;
+  contraction.beta.value = statement.accumulates || !isFirst ? 1.0 : 0.0;
   contraction.tensors[Tensor::C] = statement.output;
   contraction.tensors[Tensor::B] = {"B", {}, statement.output.position};
   for (size_t i = 0; i < product.factors.size(); ++i)

@@ -113,10 +113,9 @@ bool ProgramParser::parseFactors(Label first, DraftProduct &product) {
 
 /// [number '*'] factors
 bool ProgramParser::parseProduct(bool negative, DraftProduct &product) {
-  if (negative)
-    product.factor = -1.0;
+  product.factor = {negative ? -1.0 : 1.0, token.position};
   if (token.is(Token::Kind::Number)) {
-    if (!parseUnsignedReal(product.factor, negative))
+    if (!parseUnsignedReal(product.factor.value, negative))
       return false;
     if (!consumeAndContinue("*"))
       return expected("'*'");
@@ -171,7 +170,7 @@ bool ProgramParser::parseOctopiTerm(bool negative,
     return parseSum(negative, products);
   if (!addProduct(products))
     return false;
-  products.back().factor = negative ? -1.0 : 1.0;
+  products.back().factor = {negative ? -1.0 : 1.0, name.position};
   return parseFactors(std::move(name), products.back());
 }
 

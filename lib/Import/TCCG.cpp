@@ -74,9 +74,9 @@ bool TCCGParser::parseTensor(DraftTensor &tensor) {
 /// [number '*'] A '*' B, or [number '*'] C: the term with one tensor is the old
 /// output.
 bool TCCGParser::parseSummand(bool negative, DraftContraction &draft) {
-  model::Constant factor = negative ? -1.0 : 1.0;
+  DraftFactor factor{negative ? -1.0 : 1.0, token.position};
   if (token.is(Token::Kind::Number) &&
-      (!parseUnsignedReal(factor, negative) || !expect("*")))
+      (!parseUnsignedReal(factor.value, negative) || !expect("*")))
     return false;
 
   DraftTensor first;

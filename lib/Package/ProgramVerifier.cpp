@@ -210,8 +210,7 @@ Status ProgramVerifier::verifyFill(const std::string &where,
                             std::string(model::stringify(step.type)));
   const model::Constant &number = step.tensors[0].constant;
   if (Status s = model::checkConstant(number, step.type); !s)
-    return fault(where + ".constant",
-                 model::stringify(number) + " " + s.error());
+    return fault(where + ".constant", s.error());
   // Zeros are not made before they are written.
   if (number != model::Constant(0))
     if (Status s = verifyPlace(where, step.tensors[0], step.bytes, 1); !s)
@@ -257,8 +256,7 @@ Status ProgramVerifier::verifyFactors(const std::string &where,
     if (!*given)
       continue;
     if (Status s = model::checkConstant(**given, kernel.accumulatorType); !s)
-      return fault(where + "." + name,
-                   model::stringify(**given) + " " + s.error());
+      return fault(where + "." + name, s.error());
   }
   return {};
 }

@@ -178,15 +178,22 @@ static Range rangeOf(ElementType type) {
           std::numeric_limits<int64_t>::max() >> unusedBits};
 }
 
+/// What an error calls a constant: a fraction may be too small for its double
+/// to show it.
+static std::string describe(const Constant &constant) {
+  bool looksExact = !constant.integer() && Constant(constant.value()).integer();
+  return (looksExact ? "nearly '" : "'") + stringify(constant) + "'";
+}
+
 Status model::checkConstant(const Constant &constant, ElementType type) {
   std::string name(stringify(type));
   if (constant.imag() != 0 && !isComplex(type))
-    return Error{"is complex, which no " + name + " is"};
+    return Error{describe(constant) + " is complex, which no " + name + " is"};
   if (isInteger(type)) {
     Range range = rangeOf(type);
     std::optional<int64_t> integer = constant.integer();
     if (!integer || *integer < range.least || *integer > range.greatest)
-      return Error{"is no " + name};
+      return Error{describe(constant) + " is no " + name};
     return {};
   }
   ElementType part = realTypeOf(type);
@@ -196,13 +203,13 @@ Status model::checkConstant(const Constant &constant, ElementType type) {
     return {};
   for (double number : {constant.real(), constant.imag()})
     if (std::isfinite(number) && !std::isfinite(static_cast<float>(number)))
-      return Error{"is too large for " + name};
+      return Error{describe(constant) + " is too large for " + name};
   return {};
 }
 
 Status model::checkIdentity(const Constant &identity, ElementType type) {
   if (std::isnan(identity.real()))
-    return Error{"is no number"};
+    return Error{describe(identity) + " is no number"};
   if (std::isinf(identity.real()))
     return {};
   return checkConstant(identity, type);

@@ -76,7 +76,7 @@ Status model::checkNumbers(const Expression &expression, ElementType type) {
   for (const Node &node : expression.nodes())
     if (node.kind == Kind::Number)
       if (Status status = checkConstant(node.number, type); !status)
-        return Error{"'" + stringify(node.number) + "' " + status.error()};
+        return status;
   return {};
 }
 

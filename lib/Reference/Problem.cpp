@@ -84,7 +84,7 @@ Result<Problem> tc::runtime::makeProblem(const Kernel &kernel,
         std::tuple("beta", &kernel.beta, &options.beta, &problem.beta)}) {
     const model::Constant &value = scalar->isArgument ? *given : scalar->value;
     if (Status status = model::checkConstant(value, type); !status)
-      return Error{std::string(name) + " " + status.error()};
+      return Error{std::string(name) + ": " + status.error()};
     *factor = roundTo(type, value);
   }
   // An epilogue may read C where beta is zero.

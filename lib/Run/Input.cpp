@@ -231,7 +231,7 @@ parseNotation(const Options &options) {
       if (Status status = model::checkConstant(
               factor->value, model::accumulatorTypeOf(record));
           !status)
-        return Error{std::string(option) + " " + status.error()};
+        return Error{std::string(option) + ": " + status.error()};
     }
     notation::findReadsOfC(record);
     if (options.reduces)

@@ -32,7 +32,7 @@ public:
     tc::model::Constant constant = read(value, name, known);
     if (tc::Status status = tc::model::checkConstant(constant, known); !status)
       throw nanobind::value_error(
-          (std::string(name) + " " + status.error()).c_str());
+          (std::string(name) + ": " + status.error()).c_str());
     store(constant, known);
     pointer = bytes;
   }
@@ -77,7 +77,9 @@ private:
     PyErr_Clear();
     std::string typeName(tc::model::stringify(type));
     throw nanobind::value_error(
-        (std::string(name) + " is too large for " + typeName).c_str());
+        (std::string(name) +
+         ": an integer beyond all doubles is too large for " + typeName)
+            .c_str());
   }
 
   template <typename T> void keep(T number) {

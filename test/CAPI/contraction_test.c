@@ -354,21 +354,22 @@ static void testIntegers(void) {
   tcContractionDestroy(contraction);
 
   contraction = NULL;
-  const char *const noIntegers[] = {"0.5", "2147483648", "-2147483649",
-                                    "1.00000000000000000001"};
-  for (int i = 0; i < 4; ++i) {
-    SUCCEED(tcOptionsSet(options, "beta", noIntegers[i]));
+  const char *const noIntegers[][2] = {
+      {"-2147483649", "beta: '-2147483649' is no i32"},
+      {"1.00000000000000000001", "beta: nearly '1' is no i32"}};
+  for (int i = 0; i < 2; ++i) {
+    SUCCEED(tcOptionsSet(options, "beta", noIntegers[i][0]));
     FAIL(tcContractionCompile("ik,kj->ij", tensors, options, &contraction),
-         INVALID_ARGUMENT, "beta is no i32");
+         INVALID_ARGUMENT, noIntegers[i][1]);
   }
   SUCCEED(tcOptionsSet(options, "beta", "1-2i"));
   FAIL(tcContractionCompile("ik,kj->ij", tensors, options, &contraction),
-       INVALID_ARGUMENT, "beta is complex, which no i32 is");
+       INVALID_ARGUMENT, "beta: '1-2i' is complex, which no i32 is");
   for (int t = 0; t < 3; ++t)
     tensors[t].type = TC_ELEMENT_F16;
   SUCCEED(tcOptionsSet(options, "beta", "-1e39"));
   FAIL(tcContractionCompile("ik,kj->ij", tensors, options, &contraction),
-       INVALID_ARGUMENT, "beta is too large for f32");
+       INVALID_ARGUMENT, "beta: '-1e+39' is too large for f32");
   SUCCEED(tcOptionsSet(options, "beta", ""));
   SUCCEED(tcOptionsSet(options, "prologue-a", "x * 1e39"));
   FAIL(tcContractionCompile("ik,kj->ij", tensors, options, &contraction),

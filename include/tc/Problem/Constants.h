@@ -67,7 +67,8 @@ std::optional<Constant> parseConstant(std::string_view text);
 std::string stringify(const Constant &constant);
 
 /// Fails if numbers of a type that sums have do not include a constant, as
-/// "is no i32", "is too large for f32" or "is complex, which no f32 is".
+/// "'1.5' is no i32", "'1e+40' is too large for f32" or "'1+2i' is complex,
+/// which no f32 is": callers say where it stands.
 /// Floating-point types round what is within their range. NaN and infinities
 /// are floating-point numbers.
 Status checkConstant(const Constant &constant, ElementType type);

@@ -146,7 +146,7 @@ TEST(SuiteTest, ErrorsOfACase) {
   EXPECT_EQ(errorWith("/cases/0/type", "f64"),
             "$.cases[0].precision: \"tf32\" does not go with f64");
   EXPECT_EQ(errorWith("/cases/0/alpha", 1e40),
-            "$.cases[0].alpha: is too large for f32");
+            "$.cases[0].alpha: '1e+40' is too large for f32");
   EXPECT_EQ(errorWith("/cases/0/package", "../x.json"),
             "$.cases[0].package: \"../x.json\" is not a path below the folder "
             "of the suite");

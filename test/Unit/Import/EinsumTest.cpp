@@ -388,12 +388,14 @@ TEST(Einsum, RefusesWrongSettings) {
        "2:8: unknown layout 'column': expected 'row' or 'col'"},
       {",->\nalpha=x", "2:7: expected a number, found 'x'"},
       {",->\nalpha=1e999", "2:7: number '1e999' is out of range"},
-      {",->\nalpha=1e99,type=f32", "1:1: alpha is too large for f32"},
-      {",->\nbeta=-1e99,type=f32", "1:1: beta is too large for f32"},
-      {",->\nalpha=0.5,type=i64", "1:1: alpha is no i64"},
-      {",->\nbeta=2147483648,type=i8", "1:1: beta is no i32"},
-      {",->\nalpha=9223372036854775808,type=i64", "1:1: alpha is no i64"},
-      {",->\nalpha=1.0000000000000000000001,type=i32", "1:1: alpha is no i32"},
+      {",->\nalpha=1e99,type=f32", "2:7: alpha: '1e+99' is too large for f32"},
+      {",->\nbeta=-1e99,type=f32", "2:6: beta: '-1e+99' is too large for f32"},
+      {",->\ntype=i64,alpha=0.5", "2:16: alpha: '0.5' is no i64"},
+      {",->\nbeta=2147483648,type=i8", "2:6: beta: '2147483648' is no i32"},
+      {",->\nalpha=9223372036854775808,type=i64",
+       "2:7: alpha: '9223372036854775808' is no i64"},
+      {",->\nalpha=1.0000000000000000000001,type=i32",
+       "2:7: alpha: nearly '1' is no i32"},
       {",->\nbeta=1,beta=1", "2:8: 'beta' is given twice"},
       {",->\nname=1", "2:6: expected a name, found '1'"},
   };
@@ -437,8 +439,9 @@ TEST(Einsum, NumbersOfCodeAreOfItsType) {
   EXPECT_EQ(errorOf(model::ElementType::I64, fused), "");
   fused.semiring = *parseSemiringExpressions({"x", "max(x, y)", "-1e40"});
   EXPECT_EQ(errorOf(model::ElementType::F32, fused),
-            "identity is too large for f32");
-  EXPECT_EQ(errorOf(model::ElementType::I64, fused), "identity is no i64");
+            "identity: '-1e+40' is too large for f32");
+  EXPECT_EQ(errorOf(model::ElementType::I64, fused),
+            "identity: '-1e+40' is no i64");
 }
 
 TEST(Einsum, KeepsLimits) {

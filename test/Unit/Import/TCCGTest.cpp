@@ -83,10 +83,12 @@ TEST(TCCG, FactorsAreOfTheirType) {
             std::numeric_limits<int64_t>::min());
   EXPECT_FALSE(parseAs(model::ElementType::I32,
                        "C[] = 2.5 * A[a] * B[a]\na = 3", diagnostic));
-  EXPECT_EQ(diagnostic.message, "alpha is no i32");
+  EXPECT_EQ(diagnostic.message, "alpha: '2.5' is no i32");
+  EXPECT_EQ(diagnostic.position.column, 7u);
   EXPECT_FALSE(parseAs(model::ElementType::C32,
                        "C[] = A[a] * B[a] - 1e39 * C[]\na = 3", diagnostic));
-  EXPECT_EQ(diagnostic.message, "beta is too large for c32");
+  EXPECT_EQ(diagnostic.message, "beta: '-1e+39' is too large for c32");
+  EXPECT_EQ(diagnostic.position.column, 21u);
 }
 
 TEST(TCCG, ReadsTheShortForm) {

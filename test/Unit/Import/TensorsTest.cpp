@@ -102,7 +102,7 @@ TEST(Tensors, SemiringsHaveOneAndZero) {
   EXPECT_TRUE(record.readsC);
   EXPECT_EQ(
       parseInvalid(ProgramNotation::Tensors, "i=2\nD[i] -= A[i]", "", options),
-      "2:1: alpha can only be 0 or 1 in the text for semiring min_plus, "
+      "2:9: alpha can only be 0 or 1 in the text for semiring min_plus, "
       "where they mean its zero and one");
 }
 
@@ -202,7 +202,9 @@ TEST(Tensors, RefusesWrongIndices) {
        "3"},
       {"i=4294967296,j=4294967296\nC[] = A[i,j]",
        "2:7: tensor 'A' has 2^63 - 1 bytes or more"},
-      {"i=2,type=i32\nC[i] = 0.5 * A[i]", "2:1: alpha is no i32"},
+      {"i=2,type=i32\nC[i] = 0.5 * A[i]", "2:8: alpha: '0.5' is no i32"},
+      {"i=2,type=i64\nC[i] = A[i] - 1e19 * A[i]",
+       "2:15: alpha: '-1e+19' is no i64"},
   };
   checkRefusals(ProgramNotation::Tensors, refusals);
 }

@@ -281,7 +281,7 @@ TEST(PackageProgramsTest, BadFills) {
   EXPECT_EQ(errorWith("fill", "72"),
             step + ".to: 72 B from byte 0 on are beyond parameter \"D\", "
                    "which has 64");
-  EXPECT_EQ(errorWith("type", "\"i32\""), step + ".constant: 0.5 is no i32");
+  EXPECT_EQ(errorWith("type", "\"i32\""), step + ".constant: '0.5' is no i32");
   EXPECT_EQ(errorWith("type", "\"f63\""),
             step + ".type: unknown element type \"f63\"");
   EXPECT_EQ(errorWith("to", "{\"constant\": 1}"),

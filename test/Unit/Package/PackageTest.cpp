@@ -345,7 +345,7 @@ const BadCase badCases[] = {
     {"ConjugateNoBoolean", "/kernels/0/conjugate_b", "1",
      "$.kernels[0].conjugate_b: expected true or false"},
     {"ComplexAlpha", "/kernels/0/alpha", R"({"value": 1, "imaginary": 2})",
-     "$.kernels[0].alpha: is complex, which no f64 is"},
+     "$.kernels[0].alpha: '1+2i' is complex, which no f64 is"},
     {"ImaginaryOfArgument", "/kernels/0/alpha",
      R"({"argument": 3, "imaginary": 2})",
      "$.kernels[0].alpha.imaginary: belongs to a \"value\""},
@@ -597,7 +597,7 @@ TEST(PackageTest, BadUserSemirings) {
   EXPECT_EQ(errorOf([](ordered_json &json) { json["product"] = "x * c"; }),
             "$.kernels[0].product: column 5: unknown variable 'c'");
   EXPECT_EQ(errorOf([](ordered_json &json) { json["identity"] = "nan"; }),
-            "$.kernels[0].identity: is no number");
+            "$.kernels[0].identity: 'nan' is no number");
   EXPECT_EQ(errorOf([](ordered_json &json) { json["alpha"]["value"] = 2; }),
             "$.kernels[0].alpha: must be the constant 1 where semiring is "
             "user_defined");
@@ -625,7 +625,7 @@ TEST(PackageTest, BadUserSemirings) {
               makeIntegers(json, "i64");
               json["identity"] = 0.5;
             }),
-            "$.kernels[0].identity: is no i64");
+            "$.kernels[0].identity: '0.5' is no i64");
 }
 
 TEST(PackageTest, FactorsAreOfTheTypeOfSums) {
@@ -639,12 +639,13 @@ TEST(PackageTest, FactorsAreOfTheTypeOfSums) {
     kernel["alpha"] = {{"value", factor}};
     return fromJson(json.dump());
   };
-  EXPECT_EQ(read("i32", 1.5).error(), "$.kernels[0].alpha: is no i32");
+  EXPECT_EQ(read("i32", 1.5).error(), "$.kernels[0].alpha: '1.5' is no i32");
   EXPECT_EQ(read("i32", int64_t(1) << 31).error(),
-            "$.kernels[0].alpha: is no i32");
-  EXPECT_EQ(read("i64", 0x1p63).error(), "$.kernels[0].alpha: is no i64");
+            "$.kernels[0].alpha: '2147483648' is no i32");
+  EXPECT_EQ(read("i64", 0x1p63).error(),
+            "$.kernels[0].alpha: '9223372036854775808' is no i64");
   EXPECT_EQ(read("f32", 1e40).error(),
-            "$.kernels[0].alpha: is too large for f32");
+            "$.kernels[0].alpha: '1e+40' is too large for f32");
   for (int64_t exact :
        {(int64_t(1) << 53) + 1, std::numeric_limits<int64_t>::max(),
         std::numeric_limits<int64_t>::min()}) {

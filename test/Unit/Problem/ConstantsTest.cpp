@@ -109,28 +109,34 @@ TEST(Constants, AreNumbersOfTheirTypeOrAnError) {
   EXPECT_EQ(errorOf(-2147483648.0, ElementType::I32), "");
   for (double number :
        {2147483648.0, -2147483649.0, 1.5, infinity, static_cast<double>(NAN)})
-    EXPECT_EQ(errorOf(number, ElementType::I32), "is no i32") << number;
+    EXPECT_EQ(errorOf(number, ElementType::I32),
+              "'" + stringify(Constant(number)) + "' is no i32");
   EXPECT_EQ(errorOf(Constant::ofInteger(greatest), ElementType::I64), "");
   EXPECT_EQ(errorOf(Constant::ofInteger(least), ElementType::I64), "");
-  EXPECT_EQ(errorOf(0x1p63, ElementType::I64), "is no i64");
-  EXPECT_EQ(errorOf(0.5, ElementType::I64), "is no i64");
+  EXPECT_EQ(errorOf(0x1p63, ElementType::I64),
+            "'9223372036854775808' is no i64");
+  EXPECT_EQ(errorOf(0.5, ElementType::I64), "'0.5' is no i64");
+  EXPECT_EQ(
+      errorOf(*parseConstant("1.0000000000000000000001"), ElementType::I64),
+      "nearly '1' is no i64");
 
   EXPECT_EQ(errorOf(0.1, ElementType::F32), "");
   EXPECT_EQ(errorOf(1e-60, ElementType::F32), "");
   EXPECT_EQ(errorOf(std::numeric_limits<float>::max(), ElementType::F32), "");
   for (double number : {infinity, -infinity, static_cast<double>(NAN)})
     EXPECT_EQ(errorOf(number, ElementType::F32), "") << number;
-  EXPECT_EQ(errorOf(1e39, ElementType::F32), "is too large for f32");
-  EXPECT_EQ(errorOf(-1e39, ElementType::F32), "is too large for f32");
+  EXPECT_EQ(errorOf(1e39, ElementType::F32), "'1e+39' is too large for f32");
+  EXPECT_EQ(errorOf(-1e39, ElementType::F32), "'-1e+39' is too large for f32");
   EXPECT_EQ(errorOf(1e300, ElementType::F64), "");
 
   EXPECT_EQ(errorOf(Constant(0, 1e39), ElementType::C32),
-            "is too large for c32");
+            "'0+1e+39i' is too large for c32");
   EXPECT_EQ(errorOf(Constant(1e39, 1e39), ElementType::C64), "");
   for (ElementType type :
        {ElementType::F32, ElementType::F64, ElementType::I32, ElementType::I64})
-    EXPECT_EQ(errorOf(Constant(1, 1), type),
-              "is complex, which no " + std::string(stringify(type)) + " is");
+    EXPECT_EQ(errorOf(Constant(1, 1), type), "'1+1i' is complex, which no " +
+                                                 std::string(stringify(type)) +
+                                                 " is");
 }
 
 TEST(Constants, IdentitiesMayBeEndsOfRanges) {
@@ -139,10 +145,10 @@ TEST(Constants, IdentitiesMayBeEndsOfRanges) {
   EXPECT_EQ(integerOf(-infinity, ElementType::I64), least);
   EXPECT_EQ(integerOf(Constant::ofInteger(greatest), ElementType::I64),
             greatest);
-  EXPECT_EQ(checkIdentity(0.5, ElementType::I32).error(), "is no i32");
+  EXPECT_EQ(checkIdentity(0.5, ElementType::I32).error(), "'0.5' is no i32");
   EXPECT_EQ(checkIdentity(1e39, ElementType::F32).error(),
-            "is too large for f32");
-  EXPECT_EQ(checkIdentity(NAN, ElementType::F64).error(), "is no number");
+            "'1e+39' is too large for f32");
+  EXPECT_EQ(checkIdentity(NAN, ElementType::F64).error(), "'nan' is no number");
 }
 
 TEST(Constants, AreWrittenAsTheyAreRead) {

@@ -410,18 +410,20 @@ TEST(ReferenceTest, FactorsAreExactOrAnError) {
   std::memcpy(&passed, bytes[0].data(), sizeof passed);
   EXPECT_EQ(passed, odd);
   options.alpha = 1.5;
-  EXPECT_EQ(makeProblem(kernel, options).error(), "alpha is no i64");
+  EXPECT_EQ(makeProblem(kernel, options).error(), "alpha: '1.5' is no i64");
   options.alpha = 1;
   options.beta = 0x1p63;
-  EXPECT_EQ(makeProblem(kernel, options).error(), "beta is no i64");
+  EXPECT_EQ(makeProblem(kernel, options).error(),
+            "beta: '9223372036854775808' is no i64");
 
   kernel = makeKernel({"k"}, {"k"}, {}, {{"k", 1}}, model::ElementType::F32);
   kernel.beta.isArgument = true;
   options.beta = 1e40;
-  EXPECT_EQ(makeProblem(kernel, options).error(), "beta is too large for f32");
+  EXPECT_EQ(makeProblem(kernel, options).error(),
+            "beta: '1e+40' is too large for f32");
   options.beta = model::Constant(1, 1);
   EXPECT_EQ(makeProblem(kernel, options).error(),
-            "beta is complex, which no f32 is");
+            "beta: '1+1i' is complex, which no f32 is");
 }
 
 TEST(ReferenceTest, UserSemiringsByHand) {
