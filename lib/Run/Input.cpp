@@ -234,9 +234,13 @@ parseNotation(const Options &options) {
         return Error{std::string(option) + ": " + status.error()};
     }
     notation::findReadsOfC(record);
-    if (options.reduces)
+    if (options.reduces) {
       if (Status status = checkReduction(contraction); !status)
         return Error{status.error()};
+      // The sum of elements of few bits is soon beyond them. No element is
+      // stored, so that a wider C costs nothing.
+      record.tensors[model::Tensor::C].type = model::accumulatorTypeOf(record);
+    }
   }
   return std::move(*contractions);
 }

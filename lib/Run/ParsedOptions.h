@@ -155,7 +155,7 @@ struct ParsedOptions {
   cl::opt<bool> reduce{
       "reduce",
       cl::desc("Add up all elements of C, after any epilogue, and store "
-               "nothing but the sum"),
+               "nothing but the sum, in the type of sums of products"),
       cl::cat(category)};
   cl::opt<bool> anyAlignment{
       "any-alignment",
