@@ -81,6 +81,80 @@ func.func @convert(%A: tensor<64x32xf16>, %B: tensor<32x48xf16>,
 
 // -----
 
+// Constants as scalars, as tensors of one number and as what is filled with it,
+// the destination too, are no tensors that the contraction reads.
+
+// CHECK-LABEL: func.func @constants(
+// CHECK: tc.contract
+// CHECK-NOT: auxiliaries
+// CHECK: epilogue {
+// CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32, %{{.*}}: f32):
+// CHECK-DAG: %[[TWO:.*]] = arith.constant 2.0
+// CHECK-DAG: %[[THREE:.*]] = arith.constant 3.0
+// CHECK-DAG: %[[FOUR:.*]] = arith.constant 4.0
+// CHECK-DAG: %[[FIVE:.*]] = arith.constant 5.0
+// CHECK: %[[X:.*]] = arith.mulf %[[SUM]], %[[TWO]] : f32
+// CHECK-NEXT: %[[Y:.*]] = arith.addf %[[X]], %[[THREE]] : f32
+// CHECK-NEXT: %[[Z:.*]] = arith.divf %[[Y]], %[[FOUR]] : f32
+// CHECK-NEXT: %[[W:.*]] = arith.subf %[[Z]], %[[FIVE]] : f32
+// CHECK-NEXT: tc.yield %[[W]]
+func.func @constants(%A: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %two = arith.constant 2.0 : f32
+  %three = arith.constant dense<3.0> : tensor<8xf32>
+  %four = arith.constant 4.0 : f32
+  %five = arith.constant 5.0 : f32
+  %init = tensor.empty() : tensor<8x8xf32>
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %A : tensor<8x8xf32>, tensor<8x8xf32>) outs(%init : tensor<8x8xf32>)
+    -> tensor<8x8xf32>
+  %fours = linalg.fill ins(%four : f32) outs(%init : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %fives = linalg.fill ins(%five : f32) outs(%init : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %E = linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> ()>, affine_map<(i, j) -> (j)>,
+                     affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%D, %two, %three, %fours : tensor<8x8xf32>, f32, tensor<8xf32>, tensor<8x8xf32>)
+    outs(%fives : tensor<8x8xf32>) {
+  ^bb0(%d: f32, %a: f32, %b: f32, %c: f32, %o: f32):
+    %x = arith.mulf %d, %a : f32
+    %y = arith.addf %x, %b : f32
+    %z = arith.divf %y, %c : f32
+    %w = arith.subf %z, %o : f32
+    linalg.yield %w : f32
+  } -> tensor<8x8xf32>
+  return %E : tensor<8x8xf32>
+}
+
+// -----
+
+// Numbers that differ, and those of which only the caller knows, are read.
+
+// CHECK-LABEL: func.func @no_constants(
+// CHECK: tc.contract
+// CHECK-SAME: auxiliaries(%{{.*}} [n] : tensor<2xf32>, %{{.*}} [m, n] : tensor<2x2xf32>)
+func.func @no_constants(%A: tensor<2x2xf32>, %number: f32) -> tensor<2x2xf32> {
+  %numbers = arith.constant dense<[3.0, 4.0]> : tensor<2xf32>
+  %init = tensor.empty() : tensor<2x2xf32>
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %A : tensor<2x2xf32>, tensor<2x2xf32>) outs(%init : tensor<2x2xf32>)
+    -> tensor<2x2xf32>
+  %filled = linalg.fill ins(%number : f32) outs(%init : tensor<2x2xf32>) -> tensor<2x2xf32>
+  %E = linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>,
+                     affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%D, %numbers, %filled : tensor<2x2xf32>, tensor<2xf32>, tensor<2x2xf32>)
+    outs(%init : tensor<2x2xf32>) {
+  ^bb0(%d: f32, %a: f32, %b: f32, %o: f32):
+    %x = arith.mulf %d, %a : f32
+    %y = arith.addf %x, %b : f32
+    linalg.yield %y : f32
+  } -> tensor<2x2xf32>
+  return %E : tensor<2x2xf32>
+}
+
+// -----
+
 // Named operations; what is added in place is the destination's old element.
 
 // CHECK-LABEL: func.func @residual(

@@ -16,6 +16,7 @@
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Dialect/TC/Utils/ElementArithmetic.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -72,6 +73,21 @@ static Value getElement(linalg::LinalgOp op, OpOperand *operand) {
 static bool readsDestination(linalg::LinalgOp op) {
   Value element = getElement(op, op.getDpsInitOperand(0));
   return element && !element.use_empty();
+}
+
+/// The constant that all elements of an operand are, if there is one.
+static mlir::TypedAttr findConstantElement(Value operand) {
+  Type type = mlir::getElementTypeOrSelf(operand);
+  if (auto fill = operand.getDefiningOp<linalg::FillOp>())
+    operand = fill.getInputs().front();
+  Attribute constant;
+  if (!matchPattern(operand, mlir::m_Constant(&constant)))
+    return {};
+  if (auto elements = dyn_cast<mlir::SplatElementsAttr>(constant))
+    constant = elements.getSplatValue<Attribute>();
+  auto element = dyn_cast<mlir::TypedAttr>(constant);
+  // Elements that differ are one attribute of a tensor's type.
+  return element && element.getType() == type ? element : mlir::TypedAttr();
 }
 
 /// The labels of an operand's dimensions, given those of the loops.
@@ -279,11 +295,16 @@ static void appendPayload(ImplicitLocOpBuilder &builder, ContractOp op,
   for (auto [auxiliary, argument] :
        llvm::zip_equal(auxiliaries, arguments.take_back(auxiliaries.size())))
     mapping.map(getElement(consumer, auxiliary), argument);
-  // All else that the payload may read are old elements of C.
-  for (OpOperand &operand : consumer->getOpOperands())
-    if (Value element = getElement(consumer, &operand);
-        element && !mapping.contains(element))
-      mapping.map(element, arguments[1]);
+  // All else that the payload may read are constants and old elements of C.
+  for (OpOperand &operand : consumer->getOpOperands()) {
+    Value element = getElement(consumer, &operand);
+    if (!element || element.use_empty() || mapping.contains(element))
+      continue;
+    mlir::TypedAttr constant = findConstantElement(operand.get());
+    mapping.map(element,
+                constant ? mlir::arith::ConstantOp::create(builder, constant)
+                         : arguments[1]);
+  }
   YieldOp::create(builder, copyPayload(builder, consumer, mapping));
 }
 
@@ -302,14 +323,16 @@ static ContractOp fuseConsumer(ContractOp op, linalg::LinalgOp consumer) {
     tensors[placeOfC] = destination->get();
     indices[placeOfC] = getLabels(op.getContext(), destinationMap, loops);
   }
-  // What the payload reads: the result, old elements, or auxiliary tensors.
+  // What the payload reads: the result, old elements, constants, or auxiliary
+  // tensors.
   SmallVector<OpOperand *> auxiliaries;
   auto isOldElement = [&](OpOperand *input) {
     return !readsC && input->get() == destination->get() &&
            consumer.getMatchingIndexingMap(input) == destinationMap;
   };
   for (OpOperand *input : consumer.getDpsInputOperands()) {
-    if (input == sum || isOldElement(input))
+    if (input == sum || isOldElement(input) ||
+        findConstantElement(input->get()))
       continue;
     Value auxiliary = input->get();
     if (!isa<RankedTensorType>(auxiliary.getType()))

@@ -85,7 +85,8 @@ def FuseElementwisePass : Pass<"tc-fuse-elementwise"> {
     named ones): nothing is stored and loaded in between.
 
     - A consumer that is the only one to read the result goes into the epilogue.
-      What else it reads become auxiliary tensors, scalars those of rank zero; its
+      What else it reads become auxiliary tensors, scalars those of rank zero, but
+      constants, and what a `linalg.fill` makes of one, part of the code; its
       destination becomes C. It may permute the result, and its other operands
       may lack dimensions, as a bias does.
     - A producer that only makes A or only makes B, of one tensor, goes into the
