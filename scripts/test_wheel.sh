@@ -8,17 +8,21 @@
 #                                                 # built on, trixie, and jammy of Ubuntu
 #
 # With --frameworks, PyTorch, JAX and Numba are imported beside it in the first of them,
-# before and after each other.
+# before and after each other. Systems whose Python the wheel is not for are refused, and
+# signatures of Ubuntu's packages are checked where this machine has its keys.
 
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 frameworks=no
-if [ "${1:-}" = --frameworks ]; then
-  frameworks=yes
-  shift
-fi
-releases=("$@")
-[ "$#" -gt 0 ] || releases=(bookworm trixie jammy)
+releases=()
+for argument in "$@"; do
+  case "$argument" in
+    --frameworks) frameworks=yes ;;
+    -*) die "unknown option '$argument'; there is --frameworks" ;;
+    *) releases+=("$argument") ;;
+  esac
+done
+[ "${#releases[@]}" -gt 0 ] || releases=(bookworm trixie jammy)
 shopt -s nullglob
 wheels=("$build"/wheel/dist/*.whl)
 [ "${#wheels[@]}" = 1 ] || die "no wheel in build/wheel/dist: run scripts/build_wheel.sh first"
@@ -33,7 +37,10 @@ make_system() {
     focal | jammy | noble | questing)
       mirror=http://archive.ubuntu.com/ubuntu
       options=(--components=main,universe)
-      [ -f /usr/share/keyrings/ubuntu-archive-keyring.gpg ] || options+=(--no-check-gpg)
+      if [ ! -f /usr/share/keyrings/ubuntu-archive-keyring.gpg ]; then
+        say "$release: Ubuntu's keys are not on this machine; signatures are not checked"
+        options+=(--no-check-gpg)
+      fi
       ;;
   esac
   local script=/usr/share/debootstrap/scripts/$release
@@ -61,7 +68,9 @@ first=yes
 for release in "${releases[@]}"; do
   system="$build/wheel/system-$release"
   make_system "$release" "$system"
-  cp "$wheel" "$root/packaging/check_wheel.py" "$system/root"
+  cp "$wheel" "$root"/packaging/{check_wheel,fits_python}.py "$system/root"
+  reason="$(within "$system" python3 /root/fits_python.py "$wheel" 2>&1)" ||
+    die "$release: $reason"
   packages=("/root/$(basename "$wheel")[cuda]")
   options=(--cuda)
   if [ "$frameworks$first" = yesyes ]; then
