@@ -9,7 +9,9 @@
 
 #include "tc/Support/Message.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 int tc::failTool(const char *tool, const std::string &message) {
   std::fprintf(stderr, "%s: %s\n", tool, cutMessage(message).c_str());
@@ -22,6 +24,7 @@ int tc::endTool(const char *tool, const std::string &output,
       std::fwrite(output.data(), 1, output.size(), stdout) == output.size() &&
       std::fflush(stdout) == 0;
   if (!written)
-    return failTool(tool, "cannot write the report");
+    return failTool(tool, std::string("cannot write the report: ") +
+                              std::strerror(errno));
   return failure.empty() ? 0 : failTool(tool, failure);
 }
