@@ -17,8 +17,8 @@ from ._launch import VERSION as __version__
 
 if TYPE_CHECKING:
     from ._backend import array, conj, reshape, tensordot, transpose
-    from ._contraction import Contraction
     from ._compile import compile
+    from ._compiled import Contraction
     from ._einsum import clear_cache, einsum, einsum_path
     from ._host_program import compile_program
     from ._package import Package, load_package
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # What is imported when it is first asked for. Most of it needs libtc, which a machine
 # that only launches packages has not.
 _MODULES = {
-    "Contraction": "_contraction",
+    "Contraction": "_compiled",
     "Package": "_package",
     "Program": "_program",
     "array": "_backend",

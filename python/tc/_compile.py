@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ._contraction import Contraction, common_dtype, compile_pair, extents_of
+from ._compiled import Contraction
+from ._contraction import common_dtype, compile_pair, extents_of
 from ._former import renamed
 from ._fused import factor_of
 from ._layout import Layout, as_integer, itemsize_of, name_of

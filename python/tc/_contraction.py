@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from . import _device, _json, _native
-from ._former import renamed
 from ._layout import ELEMENT_TYPES, Layout, as_integer, itemsize_of
-from ._overlap import check_auxiliaries, check_out
 from ._package import Package
-from ._subscripts import Labels, Subscripts, parse
+from ._subscripts import Labels, Subscripts
+
 
 def extents_of(
     operands: Sequence[Labels], shapes: Sequence[Sequence[int]]
@@ -85,7 +84,7 @@ def sums_alike(dtype: str, other: str) -> bool:
     return np.zeros(0, dtype).real.dtype == np.zeros(0, other).real.dtype
 
 
-def _strides(layout: Layout, what: str) -> list[int]:
+def strides_of(layout: Layout, what: str) -> list[int]:
     """Strides in elements."""
     strides = []
     for axis, extent in enumerate(layout.shape):
@@ -129,8 +128,8 @@ def compile_pair(
 
     lists = (*subscripts.operands, subscripts.result)
     *terms, result = ("[" + ",".join(labels) + "]" for labels in lists)
-    strides = [_strides(x, f"operand {i}") for i, x in enumerate(layouts)]
-    strides.append(_strides(out, "out"))
+    strides = [strides_of(x, f"operand {i}") for i, x in enumerate(layouts)]
+    strides.append(strides_of(out, "out"))
     contraction = _native.Contraction(
         ",".join(terms) + "->" + result,
         types,
@@ -142,7 +141,7 @@ def compile_pair(
                 name,
                 _element_type(auxiliary, f"auxiliary tensor '{name}'"),
                 auxiliary.shape,
-                _strides(auxiliary, f"auxiliary tensor '{name}'"),
+                strides_of(auxiliary, f"auxiliary tensor '{name}'"),
             )
             for name, auxiliary in auxiliaries.items()
         ],
@@ -196,306 +195,3 @@ def package_of(native: _native.Contraction, epilogue: str | None) -> Package:
                         argument[key] = names[argument[key]]
         text = json.dumps(description)
     return Package.from_text(text, native.get(_native.ARTIFACTS["ptx"]))
-
-
-class Contraction:
-    """A contraction of one or two operands, compiled; `tc.compile` makes it."""
-
-    def __init__(
-        self,
-        subscripts: str,
-        operands: tuple[Layout, ...],
-        out: Layout,
-        native: _native.Contraction,
-        options: Mapping[str, str],
-        auxiliaries: Mapping[str, Layout],
-    ) -> None:
-        self.subscripts = subscripts
-        self.target = options["target"]
-        self._operands = operands
-        self._out = out
-        self._native = native
-        self._auxiliaries = auxiliaries
-        self._options = options
-        self._why_read = why_out_is_read(options["beta"], options.get("epilogue"))
-        # For arrays as those of an earlier call, or launch.
-        self._quick_call: Any = None
-        self._quick_launch: Any = None
-        self._dynamic_shapes = options.get("dynamic-shapes") == "true"
-
-    def __repr__(self) -> str:
-        operands = ", ".join(f"{x.dtype}{list(x.shape)}" for x in self._operands)
-        return f"<tc.Contraction {self.subscripts!r} of {operands} for {self.target!r}>"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """What it is compiled from: a process that loads it compiles it for its own
-        machine, or finds it in the cache there."""
-        state = (self.subscripts, self._operands, self._out, self._options, self._auxiliaries)
-        return _restore, state
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the result."""
-        return self._out.shape
-
-    def _text(self, artifact: str) -> str:
-        return self._native.get(_native.ARTIFACTS[artifact]).decode()
-
-    @property
-    def schedule(self) -> str:
-        """The schedule, in the compiler's syntax."""
-        return self._text("schedule")
-
-    def explain(self) -> str:
-        """Why the schedule is chosen."""
-        return self._text("explanation")
-
-    def _repr_html_(self) -> str:
-        """What a notebook shows: the explanation, of a GPU with its pictures."""
-        # Its table of entities takes a millisecond to import.
-        import html
-
-        if self.target == "cpu":
-            return f"<pre>{html.escape(self.explain())}</pre>"
-        page = html.escape(self._text("page"))
-        return (
-            f'<iframe srcdoc="{page}" sandbox="" title="{html.escape(self.subscripts)}"'
-            ' style="width: 100%; height: 40em; border: none"></iframe>'
-        )
-
-    @property
-    def mlir(self) -> str:
-        """The contraction as a function in MLIR's tc dialect."""
-        return self._text("mlir")
-
-    @property
-    def ptx(self) -> str:
-        """PTX, of a GPU."""
-        return self._text("ptx")
-
-    @property
-    def cubin(self) -> bytes:
-        """Machine code, of a GPU; made by ptxas, which has to be there."""
-        return self._native.get(_native.ARTIFACTS["cubin"])
-
-    @property
-    def package(self) -> str:
-        """The JSON that describes how to launch the PTX, of a GPU."""
-        return self._text("package")
-
-    @property
-    def header(self) -> str:
-        """A C header for the object code, of a CPU."""
-        return self._text("header")
-
-    @property
-    def object(self) -> bytes:
-        """The bytes of an object file, of a CPU."""
-        return self._native.get(_native.ARTIFACTS["object"])
-
-    @property
-    def cache(self) -> str:
-        """Of a CPU: whether the code came from the cache ("hit"), was made
-        ("miss"), or there is no cache ("off", "unusable")."""
-        return self._text("cache")
-
-    def __call__(
-        self,
-        a: np.ndarray,
-        b: np.ndarray | None = None,
-        out: np.ndarray | None = None,
-        *,
-        alpha: float | None = None,
-        beta: float | None = None,
-        auxiliaries: Mapping[str, np.ndarray] | None = None,
-        stream: Any = None,
-        sides: Mapping[str, np.ndarray] | None = None,
-    ) -> np.ndarray:
-        """Runs it, on arrays of the layouts that it was compiled for, or of any
-        shapes and strides if it was compiled for these: on this machine's CPU, or, if
-        it was compiled for a GPU, as `launch` does. Factors
-        are given if they were compiled as "argument", and auxiliary tensors if the
-        epilogue reads any."""
-        if self._quick_call and (
-            out is alpha is beta is auxiliaries is stream is sides is None
-        ):
-            # What is common takes no detour.
-            result = self._quick_call(a, b)
-            if result is not None:
-                return result
-        if sides is not None:
-            auxiliaries = renamed("sides", "auxiliaries", sides)
-        if self.target != "cpu":
-            return self.launch(
-                a, b, out, alpha=alpha, beta=beta, auxiliaries=auxiliaries, stream=stream
-            )
-        if stream is not None:
-            raise ValueError("there is a stream, but it was compiled for target 'cpu'")
-        operands = self._operands_of(a, b)
-        if self._dynamic_shapes:
-            return self._call_shaped(operands, out, alpha, beta, auxiliaries)
-        for i, (array, layout) in enumerate(zip(operands, self._operands)):
-            self._check_layout(f"operand {i}", array, layout)
-        is_new = out is None
-        if is_new:
-            if self._why_read:
-                raise ValueError(f"C is read, as {self._why_read}: give out")
-            out = np.empty(self._out.shape, self._out.dtype)
-        else:
-            check_out(out, operands)
-            check_auxiliaries(out, auxiliaries or {})
-        self._check_layout("out", out, self._out)
-        for name, array in (auxiliaries or {}).items():
-            # The compiler says so of those that are unknown.
-            if name in self._auxiliaries:
-                self._check_layout(f"auxiliary tensor '{name}'", array, self._auxiliaries[name])
-        self._native.run(a, b, out, alpha, beta, auxiliaries)
-        # Subclasses, such as maps of files, go the long way.
-        is_plain = type(a) is type(b) is np.ndarray
-        if is_new and is_plain and alpha is beta is auxiliaries is None:
-            self._quick_call = _native.QuickCall(
-                self._native, a, b, out.shape, out.dtype
-            ).call
-        return out
-
-    def _operands_of(self, a: Any, b: Any) -> tuple[Any, ...]:
-        operands = (a,) if b is None else (a, b)
-        if len(operands) != len(self._operands):
-            raise ValueError(
-                f"it was compiled for {len(self._operands)} operands, but "
-                f"{len(operands)} are given"
-            )
-        return operands
-
-    def _call_shaped(
-        self,
-        operands: tuple[np.ndarray, ...],
-        out: np.ndarray | None,
-        alpha: complex | None,
-        beta: complex | None,
-        auxiliaries: Mapping[str, np.ndarray] | None,
-    ) -> np.ndarray:
-        """Runs it on arrays of any shapes and strides."""
-        if auxiliaries:
-            raise ValueError(f"auxiliary tensor '{min(auxiliaries)}' is not in the epilogue")
-        for i, (array, layout) in enumerate(zip(operands, self._operands)):
-            self._check_kind(f"operand {i}", array, layout)
-        ranks = tuple(array.ndim for array in operands)
-        subscripts = parse(self.subscripts, ranks)
-        extents = extents_of(subscripts.operands, [array.shape for array in operands])
-        shape = tuple(extents[label] for label in subscripts.result)
-        if out is None:
-            if self._why_read:
-                raise ValueError(f"C is read, as {self._why_read}: give out")
-            out = np.empty(shape, self._out.dtype)
-        else:
-            check_out(out, operands)
-        self._check_kind("out", out, self._out)
-        if out.shape != shape:
-            raise ValueError(f"out has shape {out.shape}, but the result has {shape}")
-        shapes = [
-            (array.shape, _strides(Layout.of(array), what))
-            for what, array in (
-                *((f"operand {i}", array) for i, array in enumerate(operands)),
-                ("out", out),
-            )
-        ]
-        a, b = (*operands, None)[:2]
-        self._native.run_shaped(a, b, out, alpha, beta, shapes)
-        return out
-
-    def launch(
-        self,
-        a: Any,
-        b: Any = None,
-        out: Any = None,
-        *,
-        alpha: complex | None = None,
-        beta: complex | None = None,
-        auxiliaries: Mapping[str, Any] | None = None,
-        stream: Any = None,
-        sides: Mapping[str, Any] | None = None,
-    ) -> Any:
-        """Queues it on the device on which the arrays lie, and returns `out`
-        before it is done. The arrays are any that have `__dlpack__` or
-        `__cuda_array_interface__`; without `out`, the result is one of their
-        library's. `stream` is a handle, or an object of a library that has one;
-        without it, it is the library's current stream. If it was compiled for any
-        shape, so are the arrays."""
-        is_common = alpha is beta is auxiliaries is stream is sides is None
-        if is_common and self._quick_launch and self._quick_launch(a, b, out):
-            return out
-        if sides is not None:
-            auxiliaries = renamed("sides", "auxiliaries", sides)
-        if self.target == "cpu":
-            raise ValueError(
-                "it was compiled for target 'cpu', not for a GPU: call it instead"
-            )
-        operands = self._operands_of(a, b)
-        if self._dynamic_shapes:
-            return self._shaped.launch(
-                a, b, out, alpha=alpha, beta=beta, auxiliaries=auxiliaries, stream=stream
-            )
-        made = _device.launch(
-            self._kernel, operands, out, alpha, beta, auxiliaries, stream, self._why_read
-        )
-        if is_common and len(operands) == 2 and out is not None:
-            layouts = _device.interface_layouts(self._kernel, (a, b, out))
-            if layouts:
-                self._quick_launch = _native.QuickLaunch(self._native, *layouts).launch
-        return made
-
-    @functools.cached_property
-    def _shaped(self) -> Package:
-        epilogue = self._options["epilogue"] if self._auxiliaries else None
-        return package_of(self._native, epilogue)
-
-    @functools.cached_property
-    def _kernel(self) -> _device.Kernel:
-        return _device.Kernel(
-            self.target,
-            self._operands,
-            self._out,
-            self._auxiliaries,
-            alignments_of(self._native),
-            functools.partial(launch_native, self._native),
-            tuple(int(self._options.get(f"offset-{x}", 0)) for x in "abc"),
-        )
-
-    @staticmethod
-    def _check_kind(what: str, array: Any, layout: Layout) -> None:
-        """Checks all but the shape."""
-        if not isinstance(array, np.ndarray):
-            raise TypeError(f"{what} is no NumPy array")
-        found = Layout.of(array)
-        if found.dtype != layout.dtype:
-            layout.check(what, found)
-        if array.ndim != len(layout.shape):
-            raise ValueError(
-                f"{what} has {array.ndim} axes, but it was compiled for {len(layout.shape)}"
-            )
-
-    @staticmethod
-    def _check_layout(what: str, array: Any, layout: Layout) -> None:
-        if not isinstance(array, np.ndarray):
-            raise TypeError(f"{what} is no NumPy array")
-        if (
-            array.shape == layout.shape
-            and array.strides == layout.strides
-            and array.dtype == layout.dtype
-        ):
-            return
-        layout.check(what, Layout.of(array))
-
-
-def _restore(
-    subscripts: str,
-    operands: tuple[Layout, ...],
-    out: Layout,
-    options: Mapping[str, str],
-    auxiliaries: Mapping[str, Layout],
-) -> Contraction:
-    parsed = parse(subscripts, tuple(len(layout.shape) for layout in operands))
-    a, b = (*operands, None)[:2]
-    native, out = compile_pair(parsed, a, b, out, options, auxiliaries)
-    return Contraction(subscripts, operands, out, native, options, auxiliaries)
