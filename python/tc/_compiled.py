@@ -21,6 +21,7 @@ from ._contraction import (
     why_out_is_read,
 )
 from ._former import renamed
+from ._host_arrays import import_array, import_operands
 from ._layout import Layout
 from ._overlap import check_auxiliaries, check_out
 from ._package import Package
@@ -130,21 +131,21 @@ class Contraction:
 
     def __call__(
         self,
-        a: np.ndarray,
-        b: np.ndarray | None = None,
-        out: np.ndarray | None = None,
+        a: Any,
+        b: Any = None,
+        out: Any = None,
         *,
-        alpha: float | None = None,
-        beta: float | None = None,
-        auxiliaries: Mapping[str, np.ndarray] | None = None,
+        alpha: complex | None = None,
+        beta: complex | None = None,
+        auxiliaries: Mapping[str, Any] | None = None,
         stream: Any = None,
-        sides: Mapping[str, np.ndarray] | None = None,
-    ) -> np.ndarray:
+        sides: Mapping[str, Any] | None = None,
+    ) -> Any:
         """Runs it, on arrays of the layouts that it was compiled for, or of any
         shapes and strides if it was compiled for these: on this machine's CPU, or, if
         it was compiled for a GPU, as `launch` does. Factors
         are given if they were compiled as "argument", and auxiliary tensors if the
-        epilogue reads any."""
+        epilogue reads any. Arrays, and the library of the result, are as those of `einsum`."""
         if self._quick_call and (
             out is alpha is beta is auxiliaries is stream is sides is None
         ):
@@ -160,32 +161,29 @@ class Contraction:
             )
         if stream is not None:
             raise ValueError("there is a stream, but it was compiled for target 'cpu'")
-        operands = self._operands_of(a, b)
-        if self._dynamic_shapes:
-            return self._call_shaped(operands, out, alpha, beta, auxiliaries)
-        for i, (array, layout) in enumerate(zip(operands, self._operands)):
-            self._check_layout(f"operand {i}", array, layout)
-        is_new = out is None
-        if is_new:
-            if self._why_read:
-                raise ValueError(f"C is read, as {self._why_read}: give out")
-            out = np.empty(self._out.shape, self._out.dtype)
-        else:
-            check_out(out, operands)
-            check_auxiliaries(out, auxiliaries or {})
-        self._check_layout("out", out, self._out)
-        for name, array in (auxiliaries or {}).items():
-            # The compiler says so of those that are unknown.
-            if name in self._auxiliaries:
-                self._check_layout(f"auxiliary tensor '{name}'", array, self._auxiliaries[name])
-        self._native.run(a, b, out, alpha, beta, auxiliaries)
+        given = self._operands_of(a, b)
+        named = _device.name_all(given, out, auxiliaries)
+        _device.check_in_host(named)
+        operands, make = import_operands(given)
+        result = None if out is None else import_array(out, "out", writes=True)[0]
+        read = {
+            name: import_array(array, f"auxiliary tensor '{name}'")[0]
+            for name, array in (auxiliaries or {}).items()
+        }
+        if result is not None:
+            check_out(result, operands)
+            check_auxiliaries(result, read)
+        elif self._why_read:
+            raise ValueError(f"C is read, as {self._why_read}: give out")
+        run = self._run_shaped if self._dynamic_shapes else self._run
+        result = run(operands, result, alpha, beta, read)
         # Subclasses, such as maps of files, go the long way.
         is_plain = type(a) is type(b) is np.ndarray
-        if is_new and is_plain and alpha is beta is auxiliaries is None:
+        if is_plain and out is alpha is beta is auxiliaries is None and not self._dynamic_shapes:
             self._quick_call = _native.QuickCall(
-                self._native, a, b, out.shape, out.dtype
+                self._native, a, b, result.shape, result.dtype
             ).call
-        return out
+        return make(result) if out is None else out
 
     def _operands_of(self, a: Any, b: Any) -> tuple[Any, ...]:
         operands = (a,) if b is None else (a, b)
@@ -196,13 +194,35 @@ class Contraction:
             )
         return operands
 
-    def _call_shaped(
+    def _run(
         self,
         operands: tuple[np.ndarray, ...],
         out: np.ndarray | None,
         alpha: complex | None,
         beta: complex | None,
-        auxiliaries: Mapping[str, np.ndarray] | None,
+        auxiliaries: dict[str, np.ndarray],
+    ) -> np.ndarray:
+        """Runs it on arrays of the layouts that it was compiled for."""
+        for i, (array, layout) in enumerate(zip(operands, self._operands)):
+            self._check_layout(f"operand {i}", array, layout)
+        if out is None:
+            out = np.empty(self._out.shape, self._out.dtype)
+        self._check_layout("out", out, self._out)
+        for name, array in auxiliaries.items():
+            # The compiler says so of those that are unknown.
+            if name in self._auxiliaries:
+                self._check_layout(f"auxiliary tensor '{name}'", array, self._auxiliaries[name])
+        a, b = (*operands, None)[:2]
+        self._native.run(a, b, out, alpha, beta, auxiliaries or None)
+        return out
+
+    def _run_shaped(
+        self,
+        operands: tuple[np.ndarray, ...],
+        out: np.ndarray | None,
+        alpha: complex | None,
+        beta: complex | None,
+        auxiliaries: dict[str, np.ndarray],
     ) -> np.ndarray:
         """Runs it on arrays of any shapes and strides."""
         if auxiliaries:
@@ -214,11 +234,7 @@ class Contraction:
         extents = extents_of(subscripts.operands, [array.shape for array in operands])
         shape = tuple(extents[label] for label in subscripts.result)
         if out is None:
-            if self._why_read:
-                raise ValueError(f"C is read, as {self._why_read}: give out")
             out = np.empty(shape, self._out.dtype)
-        else:
-            check_out(out, operands)
         self._check_kind("out", out, self._out)
         if out.shape != shape:
             raise ValueError(f"out has shape {out.shape}, but the result has {shape}")
@@ -292,10 +308,8 @@ class Contraction:
         )
 
     @staticmethod
-    def _check_kind(what: str, array: Any, layout: Layout) -> None:
+    def _check_kind(what: str, array: np.ndarray, layout: Layout) -> None:
         """Checks all but the shape."""
-        if not isinstance(array, np.ndarray):
-            raise TypeError(f"{what} is no NumPy array")
         found = Layout.of(array)
         if found.dtype != layout.dtype:
             layout.check(what, found)
@@ -305,9 +319,7 @@ class Contraction:
             )
 
     @staticmethod
-    def _check_layout(what: str, array: Any, layout: Layout) -> None:
-        if not isinstance(array, np.ndarray):
-            raise TypeError(f"{what} is no NumPy array")
+    def _check_layout(what: str, array: np.ndarray, layout: Layout) -> None:
         if (
             array.shape == layout.shape
             and array.strides == layout.strides

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _launch
+from . import _dlpack, _launch
 from ._layout import DLPACK_DTYPES, Layout, as_address, as_integer
 from ._libraries import (
     LEGACY,
@@ -28,9 +28,7 @@ from ._libraries import (
 )
 from ._overlap import check_apart
 
-# DLPack's kinds of devices: memory that the host reads, CUDA's, and CUDA's that
-# goes to where it is used.
-_HOST_KINDS = (1, 3)
+# DLPack's kinds of devices: CUDA's, and CUDA's memory that goes to where it is used.
 CUDA, _CUDA_MANAGED = 2, 13
 _DTYPES = frozenset(DLPACK_DTYPES.values())
 
@@ -81,7 +79,7 @@ def is_on_device(array: Any, what: str) -> bool:
         kind = int(array.__dlpack_device__()[0])
         if kind in (CUDA, _CUDA_MANAGED):
             return True
-        if kind in _HOST_KINDS:
+        if kind in _dlpack.HOST_KINDS:
             return False
         raise ValueError(
             f"{what} lies on a device of DLPack's kind {kind}, which is neither the "
@@ -90,44 +88,23 @@ def is_on_device(array: Any, what: str) -> bool:
     return hasattr(array, "__cuda_array_interface__")
 
 
-# What an array has said by DLPack: the capsule, which keeps the memory for as long as it
-# lives, and what _launch.read_dlpack returns of it.
-Asked = tuple[Any, tuple]
-
-
-def ask_dlpack(array: Any, stream: int) -> Asked:
+def ask_dlpack(array: Any, stream: int) -> _dlpack.Asked:
     """Asks an array what it is, once it has ordered its own stream before that one."""
-    stream = LEGACY if stream == NULL else stream
-    try:
-        capsule = array.__dlpack__(stream=stream, max_version=(1, 0))
-    except TypeError:
-        # Older libraries know no versions.
-        capsule = array.__dlpack__(stream=stream)
-    return capsule, _launch.read_dlpack(capsule)
+    return _dlpack.ask(array, stream=LEGACY if stream == NULL else stream)
 
 
 def _read_dlpack(
-    array: Any, what: str, stream: int, asked: Asked | None
+    array: Any, what: str, stream: int, asked: _dlpack.Asked | None
 ) -> DeviceArray:
-    try:
-        capsule, description = asked or ask_dlpack(array, stream)
-    except BufferError as error:
-        # As of tensors that require gradients.
-        raise BufferError(f"{what}: {error}") from error
-    pointer, shape, strides, code, bits, lanes, kind, device, is_read_only = description
-    dtype = DLPACK_DTYPES.get((code, bits)) if lanes == 1 else None
-    if dtype is None:
-        raise TypeError(
-            f"{what} has elements of DLPack's type {code} with {bits} bits and "
-            f"{lanes} lanes, which is none of " + ", ".join(DLPACK_DTYPES.values())
-        )
-    itemsize = bits // 8
-    layout = Layout(
-        shape, tuple(stride * itemsize for stride in strides), dtype, itemsize
-    )
-    is_placed = not layout.is_empty and kind != _CUDA_MANAGED
+    own = LEGACY if stream == NULL else stream
+    found = _dlpack.describe(array, what, asked, stream=own)
+    is_placed = not found.layout.is_empty and found.kind != _CUDA_MANAGED
     return DeviceArray(
-        pointer, layout, device if is_placed else None, is_read_only, capsule
+        found.pointer,
+        found.layout,
+        found.device if is_placed else None,
+        found.is_read_only,
+        found.capsule,
     )
 
 
@@ -209,7 +186,7 @@ def _read(
     interface: Mapping[str, Any] | None,
     what: str,
     stream: int,
-    asked: Asked | None = None,
+    asked: _dlpack.Asked | None = None,
 ) -> DeviceArray:
     """Reads what is known of an array on a device. What is queued on `stream`
     afterwards finds the elements that are queued to be there."""
@@ -284,7 +261,7 @@ def _common_device(arrays: Mapping[str, DeviceArray]) -> int:
 
 
 def gather(
-    named: Mapping[str, Any], stream: Any, asked: Sequence[Asked | None] = ()
+    named: Mapping[str, Any], stream: Any, asked: Sequence[_dlpack.Asked | None] = ()
 ) -> Gathered:
     """Reads what is known of all arrays of a call, and finds the stream. Arrays that
     were asked for it by DLPack, the first ones, are not asked again."""
@@ -323,6 +300,13 @@ def check_places(named: Mapping[str, Any], reason: str) -> None:
     for what, array in named.items():
         if not is_on_device(array, what):
             raise TypeError(f"{what} lies in the host's memory, but {reason}")
+
+
+def check_in_host(named: Mapping[str, Any]) -> None:
+    """Refuses arrays on a device."""
+    for what, array in named.items():
+        if is_on_device(array, what):
+            raise TypeError(f"{what} lies on a device, but the code is for the CPU")
 
 
 def check_out(arrays: Mapping[str, DeviceArray]) -> None:

@@ -19,7 +19,7 @@ from ._einsum_pairs import check_semiring, contract_pairs, orders
 from ._einsum_program import How
 from ._former import renamed
 from ._fused import factor_of, fuse, user_semiring_of
-from ._host_arrays import import_array, operand_names, same
+from ._host_arrays import import_array, import_operands, same
 from ._layout import Layout
 from ._order import Machine, check_optimize, find_order
 from ._overlap import check_auxiliaries, check_out
@@ -291,8 +291,7 @@ def _einsum(
             order,
         )
 
-    arrays, makers = zip(*map(import_array, operands, operand_names(len(operands))))
-    make = next((maker for maker in makers if maker is not same), same)
+    arrays, make = import_operands(operands)
     read = {
         name: import_array(auxiliary, f"auxiliary tensor '{name}'")[0]
         for name, auxiliary in (auxiliaries or {}).items()
@@ -301,7 +300,7 @@ def _einsum(
     if out is not None:
         if not isinstance(out, np.ndarray) and not hasattr(out, "__dlpack__"):
             raise TypeError("out is no array")
-        array = import_array(out, "out")[0]
+        array = import_array(out, "out", writes=True)[0]
         check_out(array, arrays)
         check_auxiliaries(array, read)
 

@@ -15,7 +15,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Optional
 
 from . import _launch
-from ._device import CUDA, Asked, DeviceArray, ask_dlpack
+from ._device import CUDA, DeviceArray, ask_dlpack
+from ._dlpack import Asked
 from ._einsum_device import ALIGNMENT, Caller
 from ._libraries import NULL, Library, handle_of, library_of, normal, plain_torch
 from ._memo import find, keep

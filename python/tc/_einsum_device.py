@@ -16,7 +16,6 @@ from ._contraction import (
     package_of,
 )
 from ._device import (
-    Asked,
     DeviceArray,
     Gathered,
     check_out,
@@ -24,6 +23,7 @@ from ._device import (
     gather,
     name_all,
 )
+from ._dlpack import Asked
 from ._einsum_pairs import contract_pairs
 from ._errors import UnsupportedError
 from ._memo import cached

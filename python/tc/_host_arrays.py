@@ -6,10 +6,15 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+
+from . import _dlpack
+
+# What makes an array of NumPy's one of the operands' library.
+Maker = Callable[[np.ndarray], Any]
 
 
 def same(array: np.ndarray) -> np.ndarray:
@@ -28,22 +33,90 @@ def _package_of(operand: Any) -> Any:
     return sys.modules.get("jax.numpy" if name in ("jax", "jaxlib") else name)
 
 
-def import_array(
-    operand: Any, what: str
-) -> tuple[np.ndarray, Callable[[np.ndarray], Any]]:
-    """An operand as an array that shares its memory, if it has any, and what
+class _Memory:
+    """The memory of a tensor as NumPy takes it, as unsigned integers."""
+
+    def __init__(self, tensor: _dlpack.Tensor) -> None:
+        layout = tensor.layout
+        self.capsule = tensor.capsule
+        # As NumPy has it: capsules of old do not say that they may be written.
+        is_old = "dltensor_versioned" not in repr(tensor.capsule)
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": layout.shape,
+            "strides": layout.strides,
+            "typestr": np.dtype(f"u{layout.itemsize}").str,
+            "data": (tensor.pointer, tensor.is_read_only or is_old),
+        }
+
+
+def _import_foreign(operand: Any, what: str) -> np.ndarray:
+    """An array of a dtype that NumPy has not of its own, but ml_dtypes has for it."""
+    tensor = _dlpack.describe(operand, what)
+    dtype = tensor.layout.dtype
+    if hasattr(np, dtype) or tensor.kind not in _dlpack.HOST_KINDS:
+        raise TypeError(f"{what} has dtype {dtype} and lies on DLPack's kind {tensor.kind} of device")
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise TypeError(
+            f"{what} has dtype {dtype}, which NumPy takes of ml_dtypes: install that package"
+        ) from None
+    return np.asarray(_Memory(tensor)).view(getattr(ml_dtypes, dtype))
+
+
+def _resolve(operand: Any, what: str, writes: bool) -> Any:
+    """A tensor of PyTorch's without conjugation or negation that is yet to be done, which
+    DLPack refuses, or does not know of."""
+    for lazy, resolve in (("is_conj", "resolve_conj"), ("is_neg", "resolve_neg")):
+        if getattr(operand, lazy, bool)():
+            if writes:
+                raise BufferError(f"{what} cannot be written: {lazy}() is true, call {resolve}()")
+            operand = getattr(operand, resolve)()
+    return operand
+
+
+def _maker_of(package: Any) -> Maker:
+    """What makes a result an array of that package's."""
+    if not hasattr(package, "from_dlpack"):
+        return same
+
+    def make(array: np.ndarray) -> Any:
+        name = array.dtype.name
+        if hasattr(np, name):
+            return package.from_dlpack(array)
+        # NumPy's DLPack knows its own dtypes only.
+        bits = array.view(f"u{array.itemsize}")
+        return package.from_dlpack(bits).view(getattr(package, name))
+
+    return make
+
+
+def import_array(operand: Any, what: str, writes: bool = False) -> tuple[np.ndarray, Maker]:
+    """An array as one of NumPy's that shares its memory, if it has any, and what
     makes the result one of its kind."""
     if isinstance(operand, np.ndarray):
         return operand, same
     if hasattr(operand, "__dlpack__"):
-        package = _package_of(operand)
+        make = _maker_of(_package_of(operand))
+        operand = _resolve(operand, what, writes)
         try:
-            array = np.from_dlpack(operand)
+            return np.from_dlpack(operand), make
         except BufferError as error:
             # As of tensors that require gradients.
             raise BufferError(f"{what}: {error}") from error
         except RuntimeError as error:
+            unknown = error
+        try:
+            return _import_foreign(operand, what), make
+        except RuntimeError:
             dtype = getattr(operand, "dtype", "elements")
-            raise TypeError(f"{what} has {dtype}: NumPy says: {error}") from error
-        return array, getattr(package, "from_dlpack", same)
+            raise TypeError(f"{what} has {dtype}: NumPy says: {unknown}") from unknown
     return np.asarray(operand), same
+
+
+def import_operands(operands: Sequence[Any]) -> tuple[tuple[np.ndarray, ...], Maker]:
+    """The operands of a call, and what makes the result one of the first's kind that is
+    none of NumPy's."""
+    arrays, makers = zip(*map(import_array, operands, operand_names(len(operands))))
+    return arrays, next((maker for maker in makers if maker is not same), same)

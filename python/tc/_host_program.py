@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _device, _json, _launch, _native
+from ._host_arrays import import_array, same
 from ._layout import ELEMENT_TYPES, Layout, OpenLayout, itemsize_of
 from ._program import DeviceProgram, Parameter, Program
 
@@ -77,14 +78,18 @@ class HostProgram(Program):
     ) -> Any:
         """Runs the program on arrays, which are given by the names of its tensors, and
         returns the result, or all of them by their names. Results that are not given are
-        new. What is added to is updated in place. Extents that the text leaves to calls are
+        new arrays of the library of the first that is none of NumPy's. What is added to is updated in place. Extents that the text leaves to calls are
         those of the arrays. Without a `workspace`, an array of bytes that begins at a
         multiple of 64, the program has its own."""
         given = self._merge(arrays, named)
+        result = dict(given)
+        make = same
         for name, array in given.items():
-            if _device.is_on_device(array, f"tensor '{name}'"):
-                raise TypeError(f"tensor '{name}' lies on a device, but the code is for the CPU")
-            given[name] = np.asanyarray(array)
+            what = f"tensor '{name}'"
+            _device.check_in_host({what: array})
+            writes = self.parameters[name].is_written
+            given[name], its = import_array(array, what, writes=writes)
+            make = its if make is same else make
         layouts, extents = self._layouts_of({n: Layout.of(array) for n, array in given.items()})
         for name, parameter in self.parameters.items():
             if name not in given:
@@ -105,7 +110,10 @@ class HostProgram(Program):
         # Dtypes that NumPy has not of its own have no buffers.
         buffers = [given[name].reshape(-1).view(np.uint8) for name in self.parameters]
         self._native.run(buffers, room, list(extents.values()))
-        return self._result_of(given)
+        for name in self.results:
+            if name not in result:
+                result[name] = make(given[name])
+        return self._result_of(result)
 
 
 def compile_program(

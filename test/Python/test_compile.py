@@ -81,7 +81,7 @@ def test_calls_that_do_not_fit():
         b,
     )
     fails("operand 1 has dtype float32, but was", a, b.astype("float32"))
-    fails("operand 1 is no NumPy array", a, b.tolist())
+    fails("operand 1 has dtype int64, but was", a, b.astype(int).tolist())
     fails("out has shape (11, 13)", a, b, np.empty((11, 13)))
     fails("out overlaps operand 0", a, b, a)
 
