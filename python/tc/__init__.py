@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from ._backend import array, conj, reshape, tensordot, transpose
     from ._compile import compile
     from ._compiled import Contraction
-    from ._einsum import clear_cache, einsum, einsum_path
+    from ._einsum import clear_cache, einsum
+    from ._einsum_path import einsum_path
     from ._host_program import compile_program
     from ._package import Package, load_package
     from ._program import Program
@@ -37,7 +38,7 @@ _MODULES = {
     "compile_program": "_host_program",
     "conj": "_backend",
     "einsum": "_einsum",
-    "einsum_path": "_einsum",
+    "einsum_path": "_einsum_path",
     "load_package": "_package",
     "reshape": "_backend",
     "tensordot": "_backend",

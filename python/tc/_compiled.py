@@ -21,7 +21,7 @@ from ._contraction import (
     why_out_is_read,
 )
 from ._former import renamed
-from ._host_arrays import import_array, import_operands
+from ._host_arrays import import_array, import_operands, import_readable
 from ._layout import Layout
 from ._overlap import check_auxiliaries, check_out
 from ._package import Package
@@ -167,7 +167,7 @@ class Contraction:
         operands, make = import_operands(given)
         result = None if out is None else import_array(out, "out", writes=True)[0]
         read = {
-            name: import_array(array, f"auxiliary tensor '{name}'")[0]
+            name: import_readable(array, f"auxiliary tensor '{name}'")[0]
             for name, array in (auxiliaries or {}).items()
         }
         if result is not None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _einsum_again, _einsum_host, _einsum_program, _memo
+from ._arguments import check_keywords, check_order, conjugations, is_reversed, read_subscripts
 from ._contraction import common_dtype, extents_of, why_out_is_read
 from ._conversion import conversion_of
 from ._device import is_on_device, name_all
@@ -19,12 +20,10 @@ from ._einsum_pairs import check_semiring, contract_pairs, orders
 from ._einsum_program import How
 from ._former import renamed
 from ._fused import factor_of, fuse, user_semiring_of
-from ._host_arrays import import_array, import_operands, same
+from ._host_arrays import import_array, import_operands, import_readable, same, take_conjugation
 from ._layout import Layout
-from ._order import Machine, check_optimize, find_order
-from ._overlap import check_auxiliaries, check_out
-from ._products import spell_sublists
-from ._slices import contract_slices, cuttable
+from ._overlap import temporary_for
+from ._slices import contract_slices
 from ._subscripts import parse
 
 
@@ -63,61 +62,6 @@ def _find_caller(
     return None
 
 
-def _read(subscripts: Any, operands: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-    """Subscripts and operands, which may be given each with a list of axes behind."""
-    axes = operands[0] if operands else None
-    is_list = isinstance(axes, (list, tuple)) or (
-        isinstance(axes, np.ndarray) and axes.ndim == 1 and axes.dtype.kind in "iu"
-    )
-    if is_list and not isinstance(subscripts, str):
-        return spell_sublists((subscripts, *operands))
-    if not operands:
-        raise ValueError("there is no operand")
-    return subscripts, operands
-
-
-def einsum_path(
-    subscripts: str,
-    *operands: Any,
-    target: str | None = None,
-    threads: int = 0,
-    semiring: str = "plus_times",
-    optimize: Any = True,
-    memory_limit: int | None = None,
-) -> tuple[list[Any], str]:
-    """The order in which `einsum` contracts these operands, as
-    ``numpy.einsum_path`` returns it, and a text that draws the tree with predicted
-    times and bytes, if the model chose it, and says what is cut into slices to keep
-    `memory_limit`: the path is that of each slice. `optimize` of both takes the first. The
-    parameters are those of `einsum`, but `target` may be any, wherever the operands
-    lie, of which nothing is read but shapes and dtypes."""
-    subscripts, operands = _read(subscripts, operands)
-    check_semiring(semiring, len(operands))
-    check_optimize(optimize, memory_limit)
-    named = name_all(operands, None, None)
-    if any(is_on_device(array, what) for what, array in named.items()):
-        caller = Caller(operands, None, None, target, None, False)
-        layouts = [array.layout for array in caller.operands]
-        target = caller.target
-        dtypes = [layout.dtype for layout in layouts]
-    else:
-        arrays = [import_array(array, what)[0] for what, array in named.items()]
-        layouts = [Layout.of(array) for array in arrays]
-        dtypes = [layout.dtype for layout in layouts]
-        conversion = conversion_of(tuple(x.dtype for x in arrays), None, "safe", semiring)
-        if conversion is not None:
-            dtypes, semiring = [conversion.inner.name] * len(dtypes), conversion.semiring
-    slices = cuttable(semiring, None, None, None, dtypes, None)
-    found = find_order(
-        parse(subscripts, tuple(len(layout.shape) for layout in layouts)),
-        tuple(layout.shape for layout in layouts),
-        dtypes,
-        optimize,
-        Machine(target or "cpu", threads, semiring, memory_limit, slices),
-    )
-    return ["einsum_path", *found.path], found.text
-
-
 def _einsum(
     subscripts: str,
     *operands: Any,
@@ -141,6 +85,9 @@ def _einsum(
     tuned: str | None = None,
     dtype: Any = None,
     casting: str = "safe",
+    order: str | None = "K",
+    conjugate_a: bool = False,
+    conjugate_b: bool = False,
     any_shape: bool | None = None,
     sides: Mapping[str, Any] | None = None,
 ) -> Any:
@@ -152,12 +99,16 @@ def _einsum(
     complex numbers up to 64 bits a part, and the result the one to which NumPy promotes
     them, or `dtype`, if `casting` allows that. Any strides will do. Of arrays in the
     host's memory, copied are integers of 16 bits, operands of another kind than the
-    result, such as integers among floats, and, of more than two, one of a pair whose
+    result, such as integers among floats, what is not aligned or has another byte order than the
+    machine, and, of more than two, one of a pair whose
     sums have a narrower dtype than those of all, and small views with gaps. More than
     two are contracted in pairs. What is between has the dtype of sums, and is not rounded. The result is
     new unless `out` is given, which is then overwritten and returned; it may have
-    any dtype whose own sums have the dtype of the operands' sums, must not overlap
-    the operands, and is read only if `beta` is not 0 or the epilogue uses it.
+    any dtype whose own sums have the dtype of the operands' sums, is written by way
+    of a copy if it overlaps what is read, or has gaps or a byte order that kernels do not write, and
+    is read only if `beta` is not 0 or the epilogue uses it. On a CUDA device, it must not overlap.
+    A new one has its axes in `order` in memory, where "K" is "C". `conjugate_a` and
+    `conjugate_b` conjugate the first and the second of two operands at most, without a copy.
 
     `semiring` ("min_plus", for one) says what takes the place of sum and
     product; `alpha` and `beta` are its one and zero unless they are given.
@@ -166,7 +117,7 @@ def _einsum(
     "leaky_relu(x, 0.01) + c", is what an element x of the result becomes before
     it is stored where `out` held c. It may read other arrays, an element for each
     element of the result, as "relu(x + bias[j])" with ``auxiliaries={"bias": array}``,
-    where j is an index of the result. They must not overlap `out`.
+    where j is an index of the result.
 
     Two operands may have a semiring of their own: `product` ("abs(x - y)") is
     what two factors become, `combine` ("max(x, y)") what two sums, and `identity`
@@ -178,7 +129,7 @@ def _einsum(
     at most at the same time. Where those of the fastest order take more, the product
     is computed in slices, parts of some indices, unless an order that fits is faster;
     if even those of slices do not fit, it is an UnsupportedError.
-    False is from the left to the right; a text such as "optimal" or "greedy", alone or
+    False, or None, is from the left to the right; a text such as "optimal" or "greedy", alone or
     in a pair with the most elements of what is between, is a
     strategy of opt_einsum, which counts multiplications; and a path, as `einsum_path`
     or NumPy's returns it, is obeyed.
@@ -223,6 +174,8 @@ def _einsum(
         and not dynamic_shapes
         and any_shape is sides is memory_limit is dtype is None
         and casting == "safe"
+        and order == "K"
+        and not (conjugate_a or conjugate_b)
         and type(subscripts) is str
     ):
         # What is common takes no detour.
@@ -240,7 +193,11 @@ def _einsum(
             result = _einsum_host.contract_common(subscripts, *operands, threads, specialize)
         if result is not None:
             return result if result.ndim else result[()]
-    subscripts, operands = _read(subscripts, operands)
+    subscripts, operands = read_subscripts(subscripts, operands)
+    if optimize is None:
+        optimize = False
+    order = check_order(order)
+    operands, conjugated = take_conjugation(operands, (conjugate_a, conjugate_b), semiring)
     if any_shape is not None:
         dynamic_shapes = renamed("any_shape", "dynamic_shapes", any_shape)
     if sides is not None:
@@ -261,7 +218,7 @@ def _einsum(
     check_semiring(semiring, len(operands))
     if out is None and (reason := why_out_is_read(old is not None, epilogue)):
         raise ValueError(f"{reason}, but there is no out")
-    order = orders(
+    find_pairs = orders(
         semiring,
         threads,
         optimize,
@@ -277,32 +234,56 @@ def _einsum(
     if caller:
         if dtype is not None:
             raise ValueError("dtype is set, but operand 0 lies on a CUDA device")
+        if order not in ("C", "K") and out is None:
+            raise ValueError(f"order is '{order}', but results on a CUDA device have order 'C'")
+        kinds = [array.layout.dtype[0] == "c" for array in caller.operands]
         return contract_on_device(
             caller,
             subscripts,
             out,
             factor,
             old,
-            fused,
+            fused + conjugations(conjugated, kinds),
             semiring,
             wanted,
             epilogue,
             tuned,
-            order,
+            find_pairs,
         )
 
     arrays, make = import_operands(operands)
     read = {
-        name: import_array(auxiliary, f"auxiliary tensor '{name}'")[0]
+        name: import_readable(auxiliary, f"auxiliary tensor '{name}'")[0]
         for name, auxiliary in (auxiliaries or {}).items()
+    }
+    fused += conjugations(conjugated, [x.dtype.kind == "c" for x in arrays])
+    options = {
+        "alpha": alpha,
+        "beta": beta,
+        "threads": threads,
+        "prologues": prologues,
+        "epilogue": epilogue,
+        "auxiliaries": auxiliaries,
+        "product": product,
+        "combine": combine,
+        "identity": identity,
+        "optimize": optimize,
+        "memory_limit": memory_limit,
+        "tuned": tuned,
+        "order": order,
+        "conjugate_a": conjugated[0],
+        "conjugate_b": conjugated[1],
     }
     array = None
     if out is not None:
         if not isinstance(out, np.ndarray) and not hasattr(out, "__dlpack__"):
             raise TypeError("out is no array")
         array = import_array(out, "out", writes=True)[0]
-        check_out(array, arrays)
-        check_auxiliaries(array, read)
+        temporary = temporary_for(array, (*arrays, *read.values()))
+        if temporary is not None:
+            options.update(semiring=semiring, specialize=specialize, dtype=dtype, casting=casting)
+            np.copyto(array, _einsum(subscripts, *arrays, out=temporary, **options))
+            return out
 
     conversion = conversion_of(
         tuple(x.dtype for x in arrays),
@@ -313,40 +294,36 @@ def _einsum(
     )
     if conversion is not None:
         into = None if array is None else conversion.out(array)
-        if array is not None and into is None and why_out_is_read(old is not None, epilogue):
-            raise TypeError(f"out has dtype {array.dtype}, but the result {conversion.dtype}")
+        is_written = into is not None
+        if not is_written and array is not None and why_out_is_read(old is not None, epilogue):
+            if array.dtype != conversion.dtype:
+                raise TypeError(f"out has dtype {array.dtype}, but the result {conversion.dtype}")
+            into = array.astype(conversion.inner)
         made = _einsum(
             subscripts,
             *conversion.operands(arrays),
             out=into,
-            alpha=alpha,
-            beta=beta,
-            threads=threads,
             semiring=conversion.semiring,
-            prologues=prologues,
-            epilogue=epilogue,
-            auxiliaries=auxiliaries,
-            product=product,
-            combine=combine,
-            identity=identity,
-            optimize=optimize,
-            memory_limit=memory_limit,
-            tuned=tuned,
+            **options,
         )
         if out is not None:
-            if into is None:
+            if not is_written:
                 np.copyto(array, conversion.result(made), casting=casting)
             return out
         return conversion.result(made) if make is same else make(conversion.result(np.asarray(made)))
 
     parsed = parse(subscripts, tuple(operand.ndim for operand in arrays))
+    reverses = out is None and is_reversed(order, arrays)
+    if reverses:
+        # A result whose last axis is the first in memory, seen the other way around.
+        parsed = parsed._replace(result=parsed.result[::-1])
     result = found = None
     if memory_limit is None and not (user_semiring or any(wanted) or epilogue or read):
         how = How(threads, semiring, tuned, optimize, specialize)
         result = _einsum_program.contract_into(parsed, arrays, array, factor, old, how)
     if result is None:
         out_dtype = None if array is None else array.dtype.name
-        found = order(parsed, map(Layout.of, arrays), "cpu", out_dtype)
+        found = find_pairs(parsed, map(Layout.of, arrays), "cpu", out_dtype)
     if found is not None:
 
         def contract_many(parts, place, first, old_factor):
@@ -395,6 +372,8 @@ def _einsum(
         )
     if out is not None:
         return out
+    if reverses:
+        result = result.T
     if make is not same:
         return make(result)
     return result if result.ndim else result[()]
@@ -409,17 +388,22 @@ def einsum(subscripts, *operands, **options):
     # Python takes longer to pass all options on than it takes to contract small
     # arrays.
     if len(operands) == 2 and (not options or options.keys() <= _QUICK_OPTIONS):
-        result = _einsum_host.quick_calls.call(
-            subscripts, *operands, options.get("threads", 0), options.get("specialize", "auto")
-        )
-        if result is not None:
-            return result
+        try:
+            result = _einsum_host.quick_calls.call(
+                subscripts, *operands, options.get("threads", 0), options.get("specialize", "auto")
+            )
+            if result is not None:
+                return result
+        except ValueError:
+            # An array is not aligned, as those before were.
+            pass
     if len(operands) in (1, 2) and (not options or options.keys() <= _QUICK_DEVICE_OPTIONS):
         result = _einsum_again.contract(
             subscripts, operands, options.get("out"), options.get("stream")
         )
         if result is not None:
             return result
+    check_keywords(options, _einsum.__kwdefaults__, "einsum")
     return _einsum(subscripts, *operands, **options)
 
 

@@ -13,8 +13,9 @@ from . import _native
 from ._contraction import compile_pair, extents_of
 from ._conversion import Conversion, conversion_of
 from ._fused import fuse
-from ._memo import find, keep
+from ._host_arrays import is_readable
 from ._layout import Layout
+from ._memo import find, keep
 from ._subscripts import Subscripts, parse
 
 # Calls of two arrays without options but `threads` and `specialize`, by what
@@ -144,7 +145,10 @@ def contract(
 
 
 def contract_common(subscripts, a, b, threads, specialize):
-    """The same with nothing else, which is remembered for the next call."""
+    """The same with nothing else, which is remembered for the next call; None for arrays that
+    kernels do not read."""
+    if not (is_readable(a) and is_readable(b)):
+        return None
     result = contract(subscripts, a, b, None, None, None, threads, specialize)
     key = _key_of(subscripts, a, b, None, None, None, threads, specialize, (), None, None)
     run, shape, dtype = find(key) or (None, None, None)

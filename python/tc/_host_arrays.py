@@ -106,17 +106,52 @@ def import_array(operand: Any, what: str, writes: bool = False) -> tuple[np.ndar
             # As of tensors that require gradients.
             raise BufferError(f"{what}: {error}") from error
         except RuntimeError as error:
-            unknown = error
-        try:
-            return _import_foreign(operand, what), make
-        except RuntimeError:
-            dtype = getattr(operand, "dtype", "elements")
-            raise TypeError(f"{what} has {dtype}: NumPy says: {unknown}") from unknown
+            try:
+                return _import_foreign(operand, what), make
+            except RuntimeError:
+                dtype = getattr(operand, "dtype", "elements")
+                raise TypeError(f"{what} has {dtype}: NumPy says: {error}") from error
     return np.asarray(operand), same
+
+
+def native_copy(array: np.ndarray) -> np.ndarray:
+    """A copy that kernels read, in the same order of axes."""
+    return np.array(array, array.dtype.newbyteorder("="))
+
+
+def take_conjugation(
+    operands: Sequence[Any], conjugated: tuple[bool, bool], semiring: str
+) -> tuple[Sequence[Any], tuple[bool, bool]]:
+    """Operands of PyTorch's without lazy conjugation, where kernels conjugate instead."""
+    if len(operands) > 2 or semiring != "plus_times":
+        return operands, conjugated
+    taken, flags = [], list(conjugated)
+    for i, operand in enumerate(operands):
+        if getattr(operand, "is_conj", bool)():
+            # Undoes it, and copies nothing.
+            operand, flags[i] = operand.conj(), not flags[i]
+        taken.append(operand)
+    return tuple(taken), (flags[0], flags[1])
+
+
+def is_readable(array: np.ndarray) -> bool:
+    """Whether kernels read an array as it lies."""
+    flags, dtype = array.flags, array.dtype
+    return (
+        dtype.isnative
+        and flags.aligned
+        and (flags.c_contiguous or not any(step % dtype.itemsize for step in array.strides))
+    )
+
+
+def import_readable(operand: Any, what: str) -> tuple[np.ndarray, Maker]:
+    """The same of what is read: a copy if kernels do not read it as it lies."""
+    array, make = import_array(operand, what)
+    return (array if is_readable(array) else native_copy(array)), make
 
 
 def import_operands(operands: Sequence[Any]) -> tuple[tuple[np.ndarray, ...], Maker]:
     """The operands of a call, and what makes the result one of the first's kind that is
     none of NumPy's."""
-    arrays, makers = zip(*map(import_array, operands, operand_names(len(operands))))
+    arrays, makers = zip(*map(import_readable, operands, operand_names(len(operands))))
     return arrays, next((maker for maker in makers if maker is not same), same)

@@ -8,17 +8,33 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ._host_arrays import is_readable, native_copy
+
+
+def _overlap(out: np.ndarray, operand: np.ndarray) -> bool:
+    """Whether arrays have elements in common, or may."""
+    if not np.may_share_memory(out, operand):
+        return False
+    try:
+        return np.shares_memory(out, operand, max_work=1 << 16)
+    except RuntimeError:  # too hard to say
+        return True
+
 
 def check_apart(out: np.ndarray, operand: np.ndarray, what: str) -> None:
     """Refuses arrays with elements in common."""
-    if not np.may_share_memory(out, operand):
-        return
-    try:
-        overlaps = np.shares_memory(out, operand, max_work=1 << 16)
-    except RuntimeError:  # too hard to say
-        overlaps = True
-    if overlaps:
+    if _overlap(out, operand):
         raise ValueError(f"out overlaps {what}: copy one of them")
+
+
+def temporary_for(out: np.ndarray, others: Sequence[np.ndarray]) -> np.ndarray | None:
+    """A copy of `out` that is to be written instead, as `out` shares memory with what is read,
+    or lies such that kernels do not write it; None if it can be written."""
+    if not out.flags.writeable:
+        raise ValueError("out is not writable")
+    if is_readable(out) and not any(_overlap(out, other) for other in others):
+        return None
+    return native_copy(out)
 
 
 def check_out(out: np.ndarray, operands: Sequence[np.ndarray]) -> None:

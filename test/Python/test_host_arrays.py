@@ -134,12 +134,17 @@ def test_torch_programs(torch):
     assert type(made["C"]) is torch.Tensor and made["C"].tolist() == [4, 4, 4]
 
 
-def test_lazy_conjugates(torch):
+def test_lazy_conjugates(torch, monkeypatch):
     a = torch.randn(3, 4, dtype=torch.complex128)
     b = torch.randn(4, 3, dtype=torch.complex128)
     wanted = a.conj().resolve_conj() @ b
-    torch.testing.assert_close(tc.einsum("ij,jk->ik", a.conj(), b), wanted)
-    torch.testing.assert_close(tc.einsum("ij,jk->ik", a.mH.T, b), wanted)
+    torch.testing.assert_close(tc.einsum("ij,jk,kl->il", a.conj(), b, a), wanted @ a)
+    with monkeypatch.context() as patched:
+        # Of two operands, kernels conjugate, and nothing is copied.
+        patched.setattr(torch.Tensor, "resolve_conj", None)
+        torch.testing.assert_close(tc.einsum("ij,jk->ik", a.conj(), b), wanted)
+        torch.testing.assert_close(tc.einsum("ij,jk->ik", a.mH.T, b), wanted)
+        torch.testing.assert_close(tc.einsum("ij,jk->ik", a.mH.T, b, conjugate_a=True), a @ b)
     # Whose signs are yet to be changed.
     negative = a.conj().imag
     assert negative.is_neg()

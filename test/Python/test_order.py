@@ -361,7 +361,7 @@ def test_all_predicted_is_said():
 
 @pytest.mark.parametrize("error, message, options", [
     (TypeError, "^optimize is neither True nor False, nor the name of a strategy of "
-     "opt_einsum, nor a path, but None$", {"optimize": None}),
+     "opt_einsum, nor a path, but 3.5$", {"optimize": 3.5}),
     (TypeError, "nor a path, but 1$", {"optimize": 1}),
     (ValueError, "^opt_einsum has no strategy 'fast' to find an order$", {"optimize": "fast"}),
     (ValueError, "^a path begins with 'einsum_path' or with a step$",
@@ -400,7 +400,7 @@ def test_errors(error, message, options):
 
 
 @pytest.mark.parametrize("optimize, error", [
-    (None, TypeError), ([(0,)], ValueError), ([(0, 2)], ValueError), ([("a", "b")], TypeError),
+    (3.5, TypeError), ([(0,)], ValueError), ([(0, 2)], ValueError), ([("a", "b")], TypeError),
 ])  # fmt: skip
 def test_errors_of_two_operands(optimize, error):
     for call in (tc.einsum_path, tc.einsum):

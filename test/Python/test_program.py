@@ -173,7 +173,7 @@ def test_einsum_is_one_call(monkeypatch):
         close(tc.einsum("ij,jk,k->i", a, b, x, optimize=optimize), wanted)
     assert len(_memo._cache) == compiled
     calls.clear()
-    for optimize in (None, [], [(0, 1)], [(0, 1), 0], [(0, 1), (0, 2)], [(0, 1.0), (0, 1)], "fast"):
+    for optimize in (3.5, [], [(0, 1)], [(0, 1), 0], [(0, 1), (0, 2)], [(0, 1.0), (0, 1)], "fast"):
         with pytest.raises((TypeError, ValueError), match="path|opt_einsum"):
             tc.einsum("ij,jk,k->i", a, b, x, optimize=optimize)
     assert not any(calls)
@@ -281,10 +281,6 @@ def test_what_is_no_program_goes_in_pairs(monkeypatch):
     floats = [array.astype(np.float32) for array in (a, b, x)]
     with pytest.raises(ValueError):
         tc.einsum("ij,jk,k->i", *floats, alpha=1e39)
-    with pytest.raises(ValueError):
-        tc.einsum("ij,jk,k->i", np.zeros(7 * 8 * 8 + 1, np.uint8)[1:].view(float).reshape(7, 8), b, x)
-    with pytest.raises(ValueError):
-        tc.einsum("ij,jk,k->i", np.zeros((7, 8), "f8, u1, u1, u1, u1")["f0"], b, x)
     assert tc.einsum("ij,jk,k->i", a, b, x, alpha=2, semiring="max_plus").shape == (7,)
     monkeypatch.setattr(_einsum_program, "_MOST_COPIED", 0)
     close(tc.einsum("ij,jk,k->i", rng.random((7, 16))[:, ::2] * 0 + 1, b, x), np.full(7, (b @ x).sum()))

@@ -37,8 +37,6 @@ taken = {}
 
 def why_not(subscripts, operands, options):
     """Why a call is not one of tc.einsum's, if it is not."""
-    if options.get("order", "K") != "K":
-        return "the memory order of the result is asked for"
     out = options.get("out")
     # A list of axes follows each operand, if there are no subscripts.
     arrays = operands
@@ -46,10 +44,8 @@ def why_not(subscripts, operands, options):
         everything = (subscripts, *operands)
         arrays = everything[: 2 * (len(everything) // 2) : 2]
     arrays = [np.asarray(x) for x in arrays]
-    if out is not None and any(np.shares_memory(out, x) for x in arrays):
-        return "out overlaps an operand"
     for dtype in (*(x.dtype for x in arrays), np.dtype(options.get("dtype") or "f8")):
-        if dtype.kind not in "biufc" or dtype.char in "gG" or not dtype.isnative:
+        if dtype.kind not in "biufc" or dtype.char in "gG":
             return f"dtype {dtype.str}"
     dtype = options.get("dtype") or np.result_type(*arrays)
     if out is not None and not np.can_cast(dtype, out.dtype, options.get("casting", "safe")):
@@ -83,8 +79,7 @@ def replaced_einsum(monkeypatch):
             taken[subscripts, (first.shape, second.shape), first.dtype.name] = None
         if out is not None:
             out[...] = before
-        given = {key: value for key, value in options.items() if key != "order"}
-        result = tc.einsum(subscripts, *operands, **given)
+        result = tc.einsum(subscripts, *operands, **options)
         assert result.shape == expected.shape
         assert result.dtype == expected.dtype
         return result
@@ -100,7 +95,7 @@ def replaced_einsum(monkeypatch):
 
 class TestNumPysEinsum(suite.TestEinsum):
     def test_output_order(self):
-        pytest.skip("is about strides of results, which here are C's")
+        pytest.skip("is about the order 'K' of results, too, which here is 'C'")
 
     def test_einsum_views(self):
         pytest.skip("is about results that are views, which here are new")
