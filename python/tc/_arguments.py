@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ._messages import suggest
 from ._products import spell_sublists
 
 
@@ -19,15 +20,6 @@ def check_keywords(given: Iterable[str], known: Iterable[str], function: str) ->
             raise TypeError(
                 f"{function}() got an unexpected keyword argument '{name}'{suggest(name, known)}"
             )
-
-
-def suggest(name: str, known: Iterable[str]) -> str:
-    """What may have been meant by a name that is not known, as an end of a message."""
-    # Who makes no mistakes does not import it.
-    import difflib
-
-    close = difflib.get_close_matches(name, known, 1)
-    return f": did you mean '{close[0]}'?" if close else ""
 
 
 def read_subscripts(subscripts: Any, operands: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:

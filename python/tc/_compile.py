@@ -14,9 +14,40 @@ from ._contraction import common_dtype, compile_pair, extents_of
 from ._former import renamed
 from ._fused import factor_of
 from ._layout import Layout, as_integer, itemsize_of, name_of
+from ._messages import in_plain_words, suggest
 from ._subscripts import parse
 
 
+# What the C interface takes besides the arguments of `compile`.
+OPTIONS = (
+    "specialize",
+    "strategy",
+    "workspace_limit",
+    "schedule",
+    "tuned",
+    "refine",
+    "precision",
+    "semiring",
+    "product",
+    "combine",
+    "identity",
+    "conjugate_a",
+    "conjugate_b",
+    "allow_three_products",
+    "dynamic_shapes",
+    "prologue_a",
+    "prologue_b",
+    "epilogue",
+    "offset_a",
+    "offset_b",
+    "offset_c",
+    "name",
+    "cache",
+    "cache_size",
+)
+
+
+@in_plain_words
 def compile(  # the name is the interface's, which users write as tc.compile
     subscripts: str,
     shapes: Sequence[Sequence[int]],
@@ -39,10 +70,7 @@ def compile(  # the name is the interface's, which users write as tc.compile
     numbers, or "argument" if each call gives them; by default the semiring's one
     and zero. `auxiliaries` has for the auxiliary tensors of the epilogue an array
     like those of the calls, or a shape if it is contiguous and of the result's dtype. Further
-    options are those of the C interface, with underscores: strategy, workspace_limit,
-    schedule, tuned, refine, precision, semiring, conjugate_a, conjugate_b,
-    allow_three_products, dynamic_shapes, prologue_a,
-    prologue_b, epilogue, name, cache and cache_size. With `dynamic_shapes`, calls
+    options are those of the C interface, with underscores: {options}. With `dynamic_shapes`, calls
     take arrays of any extents and strides, and those given here are what kernels for
     GPUs are tuned for; on a CPU, kernels made ahead compute it.
     """
@@ -87,6 +115,9 @@ def compile(  # the name is the interface's, which users write as tc.compile
     if "sides" in options:
         auxiliaries = renamed("sides", "auxiliaries", options.pop("sides"))
     for key, value in options.items():
+        if key not in OPTIONS:
+            known = (*OPTIONS, "strides", "alpha", "beta", "threads", "auxiliaries")
+            raise ValueError(f"option '{key}': there is no such option{suggest(key, known)}")
         text = str(value).lower() if isinstance(value, bool) else str(value)
         chosen[key.replace("_", "-")] = text
     *operands, out = layouts
@@ -103,3 +134,7 @@ def compile(  # the name is the interface's, which users write as tc.compile
     }
     native, out = compile_pair(parsed, first, second, out, chosen, read)
     return Contraction(subscripts, tuple(operands), out, native, chosen, read)
+
+
+if compile.__doc__:
+    compile.__doc__ = compile.__doc__.format(options=", ".join(OPTIONS))

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,6 +24,7 @@ from ._contraction import (
 from ._former import renamed
 from ._host_arrays import import_array, import_operands, import_readable
 from ._layout import Layout
+from ._messages import check_count, in_plain_words
 from ._overlap import check_auxiliaries, check_out
 from ._package import Package
 from ._subscripts import parse
@@ -68,8 +70,20 @@ class Contraction:
         """The shape of the result."""
         return self._out.shape
 
+    def _artifact(self, name: str) -> bytes:
+        try:
+            return self._native.get(_native.ARTIFACTS[name])
+        except AttributeError as error:
+            text = re.sub(r"^artifact \d+", name, str(error))
+            if "does not exist for target" in text:
+                of_cpu, of_gpu = ("object", "header", "cache"), ("ptx", "cubin", "package")
+                own = of_cpu if self.target == "cpu" else of_gpu
+                there = ", ".join(each for each in own if each != name)
+                text = f"a contraction for target '{self.target}' has no {name}, but {there}"
+            raise AttributeError(text) from None
+
     def _text(self, artifact: str) -> str:
-        return self._native.get(_native.ARTIFACTS[artifact]).decode()
+        return self._artifact(artifact).decode()
 
     @property
     def schedule(self) -> str:
@@ -106,7 +120,7 @@ class Contraction:
     @property
     def cubin(self) -> bytes:
         """Machine code, of a GPU; made by ptxas, which has to be there."""
-        return self._native.get(_native.ARTIFACTS["cubin"])
+        return self._artifact("cubin")
 
     @property
     def package(self) -> str:
@@ -121,7 +135,7 @@ class Contraction:
     @property
     def object(self) -> bytes:
         """The bytes of an object file, of a CPU."""
-        return self._native.get(_native.ARTIFACTS["object"])
+        return self._artifact("object")
 
     @property
     def cache(self) -> str:
@@ -187,13 +201,10 @@ class Contraction:
 
     def _operands_of(self, a: Any, b: Any) -> tuple[Any, ...]:
         operands = (a,) if b is None else (a, b)
-        if len(operands) != len(self._operands):
-            raise ValueError(
-                f"it was compiled for {len(self._operands)} operands, but "
-                f"{len(operands)} are given"
-            )
+        check_count(len(self._operands), len(operands))
         return operands
 
+    @in_plain_words
     def _run(
         self,
         operands: tuple[np.ndarray, ...],
@@ -216,6 +227,7 @@ class Contraction:
         self._native.run(a, b, out, alpha, beta, auxiliaries or None)
         return out
 
+    @in_plain_words
     def _run_shaped(
         self,
         operands: tuple[np.ndarray, ...],

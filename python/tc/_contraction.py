@@ -13,8 +13,9 @@ import numpy as np
 
 from . import _device, _json, _native
 from ._layout import ELEMENT_TYPES, Layout, as_integer, itemsize_of
+from ._messages import in_plain_words
 from ._package import Package
-from ._subscripts import Labels, Subscripts
+from ._subscripts import Labels, Subscripts, letter_of_label
 
 
 def extents_of(
@@ -30,7 +31,7 @@ def extents_of(
                 places[label] = (extent, axis, i)
             elif extent not in (1, there[0]):
                 raise ValueError(
-                    f"index '{label}' has extent {there[0]} in axis "
+                    f"index '{letter_of_label(label)}' has extent {there[0]} in axis "
                     f"{there[1]} of operand {there[2]} and {extent} in axis "
                     f"{axis} of operand {i}"
                 )
@@ -160,6 +161,7 @@ def why_out_is_read(beta: Any, epilogue: str | None) -> str | None:
     return None
 
 
+@in_plain_words
 def launch_native(native, operands, out, alpha, beta, auxiliaries, stream):
     """Launches a contraction on addresses."""
     a, b = (*operands, 0)[:2]

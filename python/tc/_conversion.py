@@ -26,6 +26,8 @@ _SIGNED = {
     np.dtype(np.uint64): np.dtype(np.int64),
     np.dtype(np.bool_): np.dtype(np.int8),
 }
+# All that are taken, some by others.
+_TAKEN = (*ELEMENT_TYPES, *(its.name for its in (*_SIGNED, *_WIDENED)))
 
 
 class Conversion(NamedTuple):
@@ -108,12 +110,17 @@ def conversion_of(
     is None, the one to which NumPy promotes them and `out`, to which it is written; None if
     they need nothing, or if there are no kernels for what they would become, which the
     compiler says then."""
-    if not all(its.isnative for its in dtypes):
-        return None
+    for number, its in enumerate(dtypes):
+        if its.name not in _TAKEN:
+            # The name of texts and records says little.
+            name = str(its) if its.kind in "SUV" else its.name
+            raise TypeError(
+                f"operand {number} has dtype {name}, which is none of " + ", ".join(_TAKEN)
+            )
     try:
         common = np.result_type(*dtypes)
     except TypeError:
-        # Of records and the like.
+        # As of bfloat16 and integers.
         return None
     if dtype is None and out is not None:
         dtype = _widened_by(out, dtypes, common, casting)
@@ -132,7 +139,7 @@ def conversion_of(
     elif inner not in _SIGNED and inner.name not in ELEMENT_TYPES:
         if dtype is None:
             return None
-        raise TypeError(f"dtype {wanted} is none of " + ", ".join(ELEMENT_TYPES))
+        raise TypeError(f"dtype {wanted} is none of " + ", ".join(_TAKEN))
     # Signed and unsigned numbers differ in their order and in how they widen.
     if inner in _SIGNED and semiring not in ("plus_times", "or_and", "xor_and"):
         return None

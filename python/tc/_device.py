@@ -26,6 +26,7 @@ from ._libraries import (
     library_of,
     normal,
 )
+from ._messages import check_count
 from ._overlap import check_apart
 
 # DLPack's kinds of devices: CUDA's, and CUDA's memory that goes to where it is used.
@@ -375,11 +376,7 @@ def launch(
 ) -> Any:
     """Queues a kernel on arrays of the layouts that it has, and returns `out`,
     which is new if it is None."""
-    if len(operands) != len(kernel.operands):
-        raise ValueError(
-            f"it was compiled for {len(kernel.operands)} operands, but "
-            f"{len(operands)} are given"
-        )
+    check_count(len(kernel.operands), len(operands))
     named = name_all(operands, out, auxiliaries)
     check_places(named, f"the code is for {kernel.target}")
     gathered = gather(named, stream)

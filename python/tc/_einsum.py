@@ -22,6 +22,7 @@ from ._former import renamed
 from ._fused import factor_of, fuse, user_semiring_of
 from ._host_arrays import import_array, import_operands, import_readable, same, take_conjugation
 from ._layout import Layout
+from ._messages import REWORDED, reword
 from ._overlap import temporary_for
 from ._slices import contract_slices
 from ._subscripts import parse
@@ -404,7 +405,11 @@ def einsum(subscripts, *operands, **options):
         if result is not None:
             return result
     check_keywords(options, _einsum.__kwdefaults__, "einsum")
-    return _einsum(subscripts, *operands, **options)
+    try:
+        return _einsum(subscripts, *operands, **options)
+    except REWORDED as error:
+        reword(error)
+        raise
 
 
 # As messages and pickles call it.

@@ -13,11 +13,13 @@ from ._einsum_device import Caller
 from ._einsum_pairs import check_semiring
 from ._host_arrays import import_operands
 from ._layout import Layout
+from ._messages import in_plain_words
 from ._order import Machine, check_optimize, find_order
 from ._slices import cuttable
 from ._subscripts import parse
 
 
+@in_plain_words
 def einsum_path(
     subscripts: str,
     *operands: Any,

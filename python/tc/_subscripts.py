@@ -9,9 +9,11 @@ that it gives to a dimension that an ellipsis stands for.
 from __future__ import annotations
 
 import functools
+import re
 from typing import NamedTuple
 
 from . import _native
+from ._messages import plain
 
 Labels = tuple[str, ...]
 
@@ -43,6 +45,11 @@ def _spell(term: str) -> str:
     return "[" + ",".join(names) + "]"
 
 
+def letter_of_label(label: str) -> str:
+    """What subscripts call a label."""
+    return chr(int(label[1:], 16)) if label[0] == "u" and len(label) > 1 else label
+
+
 def parse(subscripts: str, ranks: tuple[int, ...]) -> Subscripts:
     """Reads subscripts for operands of these ranks."""
     if not isinstance(subscripts, str):
@@ -63,7 +70,14 @@ def _parse(subscripts: str, ranks: tuple[int, ...]) -> Subscripts:
         inputs, arrow, output = whole.partition("->")
         whole = ",".join(map(_spell, inputs.split(",")))
         whole += arrow + _spell(output) if arrow else ""
-    inputs, _, output = _native.expand(whole, ranks).partition("->")
+    try:
+        expanded = _native.expand(whole, ranks)
+    except ValueError as error:
+        # Where something stands, unless that is the whole.
+        place = re.match(r"spec:1:(?!1:)(\d+): ", str(error)) if whole.isascii() else None
+        where = f", character {place[1]}" if place and not whole.startswith("[") else ""
+        raise ValueError(f"subscripts '{subscripts}'{where}: {plain(str(error))}") from None
+    inputs, _, output = expanded.partition("->")
     *operands, result = (
         tuple(filter(None, term.split(",")))
         for term in (*inputs[1:-1].split("],["), output[1:-1])

@@ -458,7 +458,7 @@ def test_errors(product, operands):
     fails(ValueError, "operand 1 has dtype float32, but", product, first,
           DLPack(b.astype("float32")), out)
     fails(ValueError, "out has shape (11, 13)", product, first, second, Interface(np.ones((N, M))))
-    fails(ValueError, "compiled for 2 operands, but 1 are", product, first, out=out)
+    fails(ValueError, "compiled for 2 operands, but 1 is", product, first, out=out)
     fails(ValueError, "index 'k' has extent 9 in axis 1 of operand 0 and 11 in axis 0",
           einsum, first, Interface(b.T))
     fails(TypeError, "operand 0 has dtype uint8, which is none of", einsum,

@@ -136,7 +136,7 @@ def test_int8():
     out = np.empty((30, 30), "int32")
     assert (tc.einsum("ij,jk->ik", a, b, out=out) == expected).all()
     for half in (0.5, np.float32(0.5), np.array(0.5), Fraction(1, 2)):
-        with pytest.raises(ValueError, match="^alpha: '0.5' is no i32$"):
+        with pytest.raises(ValueError, match="^alpha: '0.5' is no int32$"):
             tc.einsum("ij,jk->ik", a, b, alpha=half)
 
 
@@ -156,15 +156,15 @@ def test_integers_are_exact(factor):
 @pytest.mark.parametrize(
     "dtype, factor, message",
     [
-        ("int32", 2**31, "'2147483648' is no i32"),
-        ("int32", 1.5, "'1.5' is no i32"),
-        ("int32", 1 + 1j, r"'1\+1i' is complex, which no i32 is"),
-        ("int64", 2**63, "'9223372036854775808' is no i64"),
-        ("int64", -(2**63) - 1, "nearly '-9223372036854775808' is no i64"),
+        ("int32", 2**31, "'2147483648' is no int32"),
+        ("int32", 1.5, "'1.5' is no int32"),
+        ("int32", 1 + 1j, r"'1\+1i' is complex, which no int32 is"),
+        ("int64", 2**63, "'9223372036854775808' is no int64"),
+        ("int64", -(2**63) - 1, "nearly '-9223372036854775808' is no int64"),
         ("int64", 10**400, None),
-        ("float32", 1e40, r"'1e\+40' is too large for f32"),
-        ("float32", 2**200, r"'1.6069380442589903e\+60' is too large for f32"),
-        ("float32", 1j, r"'0\+1i' is complex, which no f32 is"),
+        ("float32", 1e40, r"'1e\+40' is too large for float32"),
+        ("float32", 2**200, r"'1.6069380442589903e\+60' is too large for float32"),
+        ("float32", 1j, r"'0\+1i' is complex, which no float32 is"),
     ],
 )
 def test_factors_that_do_not_fit(dtype, factor, message):
@@ -180,7 +180,7 @@ def test_factors_that_do_not_fit(dtype, factor, message):
 
 def test_factors_beyond_doubles():
     a = ONE["int64"]
-    with pytest.raises(ValueError, match="^alpha: an integer beyond all doubles is too large for i64$"):
+    with pytest.raises(ValueError, match="^alpha: an integer beyond all doubles is too large for int64$"):
         tc.einsum("ij,jk->ik", a, a, alpha=10**400)
 
 

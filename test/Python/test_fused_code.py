@@ -252,7 +252,7 @@ def test_auxiliary_tensors():
         (
             {"bias": np.ones(2, "complex64")},
             ValueError,
-            "auxiliary tensor 'bias': its element type is c32, but epilogues are of "
+            "auxiliary tensor 'bias': its element type is complex64, but epilogues are of "
             "floating-point numbers",
         ),
     ],

@@ -414,7 +414,7 @@ def test_errors_of_paths():
         tc.einsum_path("->")
     with pytest.raises(TypeError, match="^subscripts are no text"):
         tc.einsum_path(a, a)
-    with pytest.raises(ValueError, match="names 2 operands, but 3 are given"):
+    with pytest.raises(ValueError, match="name 2 operands, but 3 are given"):
         tc.einsum_path("ij,jk", a, a, a)
     with pytest.raises(ValueError, match="^index 'j' has extent 3 in axis 1 of operand 0 and 2"):
         tc.einsum_path("ij,jk,kl", a, a, a)

