@@ -9,7 +9,6 @@ compiler. Nothing waits but the copy of the result to the host.
     python examples/gpu_layers.py FOLDER
 """
 
-import json
 import pathlib
 import sys
 
@@ -25,11 +24,8 @@ def save_package(folder):
     compiled = tc.compile(
         "bi,ij->bj", [(BATCH, HIDDEN), (HIDDEN, OUTPUTS)], "float32", target="sm_80"
     )
-    path = folder / "layer.json"
-    path.write_text(compiled.package)
-    code = json.loads(compiled.package)["code"]["file"]
-    (folder / code).write_text(compiled.ptx)
-    return path
+    description, _ = compiled.save(folder / "layer.json")
+    return description
 
 
 def main():

@@ -83,4 +83,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    # Without what this module needs for itself.
+    return sorted({*globals(), *__all__} - {"TYPE_CHECKING", "importlib"})

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -27,6 +28,7 @@ from ._layout import Layout
 from ._messages import check_count, in_plain_words
 from ._overlap import check_auxiliaries, check_out
 from ._package import Package
+from ._save import Saved, save_object, save_package
 from ._subscripts import parse
 
 
@@ -57,6 +59,8 @@ class Contraction:
 
     def __repr__(self) -> str:
         operands = ", ".join(f"{x.dtype}{list(x.shape)}" for x in self._operands)
+        if self._dynamic_shapes:
+            operands += " or any other shapes"
         return f"<tc.Contraction {self.subscripts!r} of {operands} for {self.target!r}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -136,6 +140,14 @@ class Contraction:
     def object(self) -> bytes:
         """The bytes of an object file, of a CPU."""
         return self._artifact("object")
+
+    def save(self, path: str | os.PathLike[str]) -> Saved:
+        """Writes what it is compiled to into two files, whose paths it returns: of a GPU the
+        launch description, which `tc.load_package` reads, and the PTX beside it; of a CPU the
+        object code, and its C header beside it."""
+        if self.target == "cpu":
+            return save_object(path, self.object, self.header)
+        return save_package(path, self.package, self.ptx)
 
     @property
     def cache(self) -> str:

@@ -161,6 +161,8 @@ def _einsum(
     current one of the operands' library, which also makes the result unless `out`
     is given.
 
+    `any_shape` is the former name of `dynamic_shapes`, and `sides` that of `auxiliaries`.
+
     Raises ValueError for subscripts, extents or an `out` that do not fit,
     TypeError for dtypes, and UnsupportedError for what the compiler cannot do.
     """

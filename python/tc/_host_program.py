@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,7 @@ from . import _device, _json, _launch, _native
 from ._host_arrays import import_array, same
 from ._layout import ELEMENT_TYPES, Layout, OpenLayout, itemsize_of
 from ._program import DeviceProgram, Parameter, Program
+from ._save import Saved, save_object, save_package
 
 _NAMES = {number: dtype for dtype, number in ELEMENT_TYPES.items()}
 
@@ -67,6 +69,10 @@ class HostProgram(Program):
     def header(self) -> str:
         """What declares them in C."""
         return self._native.get(_native.ARTIFACTS["header"]).decode()
+
+    def save(self, path: str | os.PathLike[str]) -> Saved:
+        """Writes the object code, and its C header beside it, whose paths it returns."""
+        return save_object(path, self.object, self.header)
 
     def __call__(
         self,
@@ -172,6 +178,11 @@ class CompiledDeviceProgram(DeviceProgram):
         self.package = package
         self.ptx = code.decode()
         self._source = source
+
+    def save(self, path: str | os.PathLike[str]) -> Saved:
+        """Writes the launch description, which `tc.load_package` reads, and the PTX beside
+        it, whose paths it returns."""
+        return save_package(path, self.package, self.ptx)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _compile, self._source

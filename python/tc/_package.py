@@ -266,6 +266,10 @@ class Package:
             for number, program in enumerate(self.description.get("programs", []))
         }
 
+    def __repr__(self) -> str:
+        names = [kernel.name for kernel in self.kernels] + list(self.programs)
+        return f"<tc.Package of {', '.join(names)} for {self.target!r}>"
+
     def launch(self, *arrays: Any, **options: Any) -> Any:
         """Launches the only kernel; see `Kernel.launch`."""
         if len(self.kernels) != 1:

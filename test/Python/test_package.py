@@ -22,10 +22,10 @@ import tc
 
 def save(folder, subscripts, shapes, **options):
     """Compiles a package into a folder."""
-    compiled = tc.compile(subscripts, shapes, target="sm_80", **options)
-    description = folder / "contract.json"
-    description.write_text(compiled.package)
-    (folder / json.loads(compiled.package)["code"]["file"]).write_text(compiled.ptx)
+    description, code = tc.compile(subscripts, shapes, target="sm_80", **options).save(
+        folder / "saved.json"
+    )
+    assert code == folder / "saved.ptx"
     return description
 
 

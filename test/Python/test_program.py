@@ -510,8 +510,7 @@ def test_steps_of_any_extents(dtype):
 
 def test_tool_takes_extents_of_programs(tmp_path):
     program = tc.compile_program(OPEN, target="sm_80")
-    (tmp_path / "open.json").write_text(program.package)
-    (tmp_path / json.loads(program.package)["code"]["file"]).write_text(program.ptx)
+    program.save(tmp_path / "open.json")
 
     def launch(*arguments):
         return subprocess.run(
