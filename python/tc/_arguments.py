@@ -58,7 +58,7 @@ def conjugations(wanted: Sequence[bool], are_complex: Sequence[bool]) -> tuple[t
     for name, is_wanted in zip("ab"[len(are_complex) :], wanted[len(are_complex) :]):
         if is_wanted:
             raise ValueError(f"conjugate_{name} is set, but there is no such operand")
-    if any(wanted) and len(are_complex) > 2:
+    if len(are_complex) > 2:
         raise ValueError("conjugate_a and conjugate_b are of two operands, but there are more")
     return tuple(
         (f"conjugate-{name}", "true") for name, *both in zip("ab", wanted, are_complex) if all(both)

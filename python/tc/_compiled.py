@@ -28,8 +28,12 @@ from ._layout import Layout
 from ._messages import check_count, in_plain_words
 from ._overlap import check_auxiliaries, check_out
 from ._package import Package
+from ._quick import Known, look_of
 from ._save import Saved, save_object, save_package
 from ._subscripts import parse
+
+# Strides say nothing along extents of one, so that arrays of one layout look different ways.
+_MOST_KNOWN = 64
 
 
 class Contraction:
@@ -54,6 +58,7 @@ class Contraction:
         self._why_read = why_out_is_read(options["beta"], options.get("epilogue"))
         # For arrays as those of an earlier call, or launch.
         self._quick_call: Any = None
+        self._known: dict[tuple[Any, ...], Known] = {}
         self._quick_launch: Any = None
         self._dynamic_shapes = options.get("dynamic-shapes") == "true"
 
@@ -172,11 +177,13 @@ class Contraction:
         it was compiled for a GPU, as `launch` does. Factors
         are given if they were compiled as "argument", and auxiliary tensors if the
         epilogue reads any. Arrays, and the library of the result, are as those of `einsum`."""
-        if self._quick_call and (
-            out is alpha is beta is auxiliaries is stream is sides is None
-        ):
+        is_common = alpha is beta is auxiliaries is stream is sides is None
+        if is_common:
             # What is common takes no detour.
-            result = self._quick_call(a, b)
+            if self._quick_call and out is None:
+                result = self._quick_call(a, b)
+            else:
+                result = self._call_again((a,) if b is None else (a, b), out)
             if result is not None:
                 return result
         if sides is not None:
@@ -203,13 +210,30 @@ class Contraction:
             raise ValueError(f"C is read, as {self._why_read}: give out")
         run = self._run_shaped if self._dynamic_shapes else self._run
         result = run(operands, result, alpha, beta, read)
-        # Subclasses, such as maps of files, go the long way.
-        is_plain = type(a) is type(b) is np.ndarray
-        if is_plain and out is alpha is beta is auxiliaries is None and not self._dynamic_shapes:
-            self._quick_call = _native.QuickCall(
-                self._native, a, b, result.shape, result.dtype
-            ).call
+        if is_common and not self._dynamic_shapes:
+            self._remember(given, out, result)
         return make(result) if out is None else out
+
+    def _remember(self, operands: tuple[Any, ...], out: Any, result: np.ndarray) -> None:
+        look = look_of(operands, out)
+        # Subclasses, such as maps of files, go the long way.
+        if look is None:
+            return
+        if out is None and len(operands) == 2:
+            self._quick_call = _native.QuickCall(
+                self._native, *operands, result.shape, result.dtype
+            ).call
+            return
+        if len(self._known) >= _MOST_KNOWN:
+            self._known.clear()
+        known = Known(self._native.run, result.shape, result.dtype)
+        self._known[(out is None, *look)] = known
+
+    def _call_again(self, operands: tuple[Any, ...], out: Any) -> np.ndarray | None:
+        """The result of arrays that look as those of an earlier call did; None of others."""
+        look = look_of(operands, out) if self._known else None
+        known = None if look is None else self._known.get((out is None, *look))
+        return known and known.call(operands, out)
 
     def _operands_of(self, a: Any, b: Any) -> tuple[Any, ...]:
         operands = (a,) if b is None else (a, b)

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from . import _einsum_again, _einsum_host, _einsum_program, _memo
+from . import _einsum_again, _einsum_host, _einsum_program, _memo, _quick
 from ._arguments import check_keywords, check_order, conjugations, is_reversed, read_subscripts
-from ._contraction import common_dtype, extents_of, why_out_is_read
+from ._contraction import why_out_is_read
 from ._conversion import conversion_of
 from ._device import is_on_device, name_all
 from ._einsum_device import Caller, clear_devices, contract_on_device
-from ._einsum_pairs import check_semiring, contract_pairs, orders
+from ._einsum_pairs import check_semiring, orders
 from ._einsum_program import How
 from ._former import renamed
 from ._fused import factor_of, fuse, user_semiring_of
@@ -24,7 +24,6 @@ from ._host_arrays import import_array, import_operands, import_readable, same, 
 from ._layout import Layout
 from ._messages import REWORDED, reword
 from ._overlap import temporary_for
-from ._slices import contract_slices
 from ._subscripts import parse
 
 
@@ -32,6 +31,7 @@ def clear_cache() -> None:
     """Forgets what this process has compiled. What is on disk stays."""
     _memo.forget()
     _einsum_host.quick_calls.clear()
+    _quick.forget()
     clear_devices()
 
 
@@ -239,14 +239,16 @@ def _einsum(
             raise ValueError("dtype is set, but operand 0 lies on a CUDA device")
         if order not in ("C", "K") and out is None:
             raise ValueError(f"order is '{order}', but results on a CUDA device have order 'C'")
-        kinds = [array.layout.dtype[0] == "c" for array in caller.operands]
+        if any(conjugated):
+            kinds = [array.layout.dtype[0] == "c" for array in caller.operands]
+            fused += conjugations(conjugated, kinds)
         return contract_on_device(
             caller,
             subscripts,
             out,
             factor,
             old,
-            fused + conjugations(conjugated, kinds),
+            fused,
             semiring,
             wanted,
             epilogue,
@@ -259,24 +261,33 @@ def _einsum(
         name: import_readable(auxiliary, f"auxiliary tensor '{name}'")[0]
         for name, auxiliary in (auxiliaries or {}).items()
     }
-    fused += conjugations(conjugated, [x.dtype.kind == "c" for x in arrays])
-    options = {
-        "alpha": alpha,
-        "beta": beta,
-        "threads": threads,
-        "prologues": prologues,
-        "epilogue": epilogue,
-        "auxiliaries": auxiliaries,
-        "product": product,
-        "combine": combine,
-        "identity": identity,
-        "optimize": optimize,
-        "memory_limit": memory_limit,
-        "tuned": tuned,
-        "order": order,
-        "conjugate_a": conjugated[0],
-        "conjugate_b": conjugated[1],
-    }
+    if any(conjugated):
+        fused += conjugations(conjugated, [x.dtype.kind == "c" for x in arrays])
+
+    def again(arrays: Sequence[np.ndarray], into: np.ndarray | None, **changed: Any) -> Any:
+        """The same of other arrays."""
+        return _einsum(
+            subscripts,
+            *arrays,
+            out=into,
+            alpha=alpha,
+            beta=beta,
+            threads=threads,
+            prologues=prologues,
+            epilogue=epilogue,
+            auxiliaries=auxiliaries,
+            product=product,
+            combine=combine,
+            identity=identity,
+            optimize=optimize,
+            memory_limit=memory_limit,
+            tuned=tuned,
+            order=order,
+            conjugate_a=conjugated[0],
+            conjugate_b=conjugated[1],
+            **changed,
+        )
+
     array = None
     if out is not None:
         if not isinstance(out, np.ndarray) and not hasattr(out, "__dlpack__"):
@@ -284,8 +295,8 @@ def _einsum(
         array = import_array(out, "out", writes=True)[0]
         temporary = temporary_for(array, (*arrays, *read.values()))
         if temporary is not None:
-            options.update(semiring=semiring, specialize=specialize, dtype=dtype, casting=casting)
-            np.copyto(array, _einsum(subscripts, *arrays, out=temporary, **options))
+            kept = {"semiring": semiring, "specialize": specialize, "dtype": dtype}
+            np.copyto(array, again(arrays, temporary, casting=casting, **kept))
             return out
 
     conversion = conversion_of(
@@ -302,13 +313,7 @@ def _einsum(
             if array.dtype != conversion.dtype:
                 raise TypeError(f"out has dtype {array.dtype}, but the result {conversion.dtype}")
             into = array.astype(conversion.inner)
-        made = _einsum(
-            subscripts,
-            *conversion.operands(arrays),
-            out=into,
-            semiring=conversion.semiring,
-            **options,
-        )
+        made = again(conversion.operands(arrays), into, semiring=conversion.semiring)
         if out is not None:
             if not is_written:
                 np.copyto(array, conversion.result(made), casting=casting)
@@ -328,46 +333,16 @@ def _einsum(
         out_dtype = None if array is None else array.dtype.name
         found = find_pairs(parsed, map(Layout.of, arrays), "cpu", out_dtype)
     if found is not None:
-
-        def contract_many(parts, place, first, old_factor):
-            def contract(pair, a, b, pair_fused, is_last, dtype):
-                into = (place, first, old_factor) if is_last else (None, None, None)
-                return _einsum_host.contract(
-                    pair,
-                    a,
-                    b,
-                    *into,
-                    threads,
-                    specialize,
-                    pair_fused,
-                    is_last and read or None,
-                    dtype,
-                )
-
-            return contract_pairs(
-                parsed,
-                parts,
-                [Layout.of(each) for each in parts],
-                contract,
-                np.ndarray.astype,
-                semiring,
-                wanted,
-                epilogue,
-                tuned,
-                found,
-            )
-
-        if not found.slices:
-            result = contract_many(arrays, array, factor, old)
-        else:
-            result = array
-            if result is None:
-                extents = extents_of(parsed.operands, [each.shape for each in arrays])
-                shape = tuple(extents[label] for label in parsed.result)
-                result = np.empty(shape, common_dtype([x.dtype.name for x in arrays]))
-            contract_slices(
-                parsed, arrays, result, (factor, old), semiring, found, contract_many
-            )
+        result = _einsum_host.contract_in_order(
+            parsed,
+            arrays,
+            array,
+            (factor, old),
+            (threads, specialize),
+            (semiring, wanted, epilogue, tuned),
+            read,
+            found,
+        )
     elif result is None:
         a, b = (*arrays, None)[:2]
         result = _einsum_host.contract(
@@ -400,14 +375,18 @@ def einsum(subscripts, *operands, **options):
         except ValueError:
             # An array is not aligned, as those before were.
             pass
-    if len(operands) in (1, 2) and (not options or options.keys() <= _QUICK_DEVICE_OPTIONS):
-        result = _einsum_again.contract(
-            subscripts, operands, options.get("out"), options.get("stream")
-        )
-        if result is not None:
-            return result
-    check_keywords(options, _einsum.__kwdefaults__, "einsum")
     try:
+        if not options or options.keys() <= _quick.OPTIONS:
+            result = _quick.call(subscripts, operands, **options)
+            if result is not None:
+                return result
+        if len(operands) in (1, 2) and (not options or options.keys() <= _QUICK_DEVICE_OPTIONS):
+            result = _einsum_again.contract(
+                subscripts, operands, options.get("out"), options.get("stream")
+            )
+            if result is not None:
+                return result
+        check_keywords(options, _einsum.__kwdefaults__, "einsum")
         return _einsum(subscripts, *operands, **options)
     except REWORDED as error:
         reword(error)

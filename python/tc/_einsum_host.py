@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""einsum of one array or two that lie in the host's memory."""
+"""einsum of arrays that lie in the host's memory: of one or two, and of more pair by pair."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from collections.abc import Callable
 import numpy as np
 
 from . import _native
-from ._contraction import compile_pair, extents_of
+from ._contraction import common_dtype, compile_pair, extents_of
 from ._conversion import Conversion, conversion_of
+from ._einsum_pairs import contract_pairs
 from ._fused import fuse
 from ._host_arrays import is_readable
 from ._layout import Layout
 from ._memo import find, keep
+from ._slices import contract_slices
 from ._subscripts import Subscripts, parse
 
 # Calls of two arrays without options but `threads` and `specialize`, by what
@@ -144,15 +146,47 @@ def contract(
     return out
 
 
+def find_contraction(subscripts, a, b, out, threads, specialize) -> tuple:
+    """What contracts arrays with nothing else, with the shape and the dtype of the result."""
+    key = _key_of(subscripts, a, b, out, None, None, threads, specialize, (), None, None)
+    return find(key) or _compile(key)
+
+
 def contract_common(subscripts, a, b, threads, specialize):
     """The same with nothing else, which is remembered for the next call; None for arrays that
     kernels do not read."""
     if not (is_readable(a) and is_readable(b)):
         return None
-    result = contract(subscripts, a, b, None, None, None, threads, specialize)
-    key = _key_of(subscripts, a, b, None, None, None, threads, specialize, (), None, None)
-    run, shape, dtype = find(key) or (None, None, None)
+    run, shape, dtype = find_contraction(subscripts, a, b, None, threads, specialize)
+    result = np.empty(shape, dtype)
+    run(a, b, result, None, None, None)
     native = getattr(run, "__self__", None)
     if type(native) is _native.Contraction and type(threads) is int:
         quick_calls.keep(native, subscripts, specialize, threads, a, b, shape, dtype)
     return result
+
+
+def contract_in_order(subscripts, arrays, out, factors, how, options, auxiliaries, order):
+    """Contracts pairs of more than two arrays in that order, slice by slice if it has slices.
+    `factors` are alpha and beta, `how` is threads and specialize, and `options` are semiring,
+    prologues, epilogue and tuning database."""
+
+    def contract_many(parts, place, first, old):
+        def contract_pair(pair, a, b, fused, is_last, dtype):
+            into = (place, first, old) if is_last else (None, None, None)
+            read = auxiliaries if is_last and auxiliaries else None
+            return contract(pair, a, b, *into, *how, fused, read, dtype)
+
+        layouts = [Layout.of(each) for each in parts]
+        return contract_pairs(
+            subscripts, parts, layouts, contract_pair, np.ndarray.astype, *options, order
+        )
+
+    if not order.slices:
+        return contract_many(arrays, out, *factors)
+    if out is None:
+        extents = extents_of(subscripts.operands, [each.shape for each in arrays])
+        shape = tuple(extents[label] for label in subscripts.result)
+        out = np.empty(shape, common_dtype([x.dtype.name for x in arrays]))
+    contract_slices(subscripts, arrays, out, factors, options[0], order, contract_many)
+    return out

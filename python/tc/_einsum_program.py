@@ -21,7 +21,7 @@ from ._order import Machine, check_path, find_order, spell, spell_subscripts, st
 from ._subscripts import Labels, Subscripts, parse
 
 # Of which a temporary is as precise as a sum.
-_DTYPES = {
+WIDE_DTYPES = {
     np.dtype(name)
     for name in ("float32", "float64", "complex64", "complex128", "int32", "int64")
 }
@@ -161,7 +161,7 @@ def contract(subscripts: Any, operands: Sequence[Any], how: How) -> np.ndarray |
         if not (flags.c_contiguous and flags.aligned):
             return None
         shapes.append(operand.shape)
-    run, shape, dtype, room, alignment = _find(subscripts, tuple(shapes), first.dtype, how)
+    run, shape, dtype, room, alignment = find_program(subscripts, tuple(shapes), first.dtype, how)
     if run is None:
         return None
     result = np.empty(shape, dtype)
@@ -219,7 +219,7 @@ def contract_into(
     None are one and zero. None where no program does it, or where more would be copied than that saves: with
     factors, there are programs in the order of the model only, of which alpha is one more operand."""
     dtype = arrays[0].dtype
-    if len(arrays) < 3 or dtype not in _DTYPES or any(x.dtype != dtype for x in arrays):
+    if len(arrays) < 3 or dtype not in WIDE_DTYPES or any(x.dtype != dtype for x in arrays):
         return None
     if (alpha is not None or beta is not None) and (
         how.semiring != "plus_times" or how.optimize is not True
@@ -243,7 +243,7 @@ def contract_into(
             return None
     taken, lists = zip(*operands)
     adds = old is not None and place is not None
-    run, shape, _, room, alignment = _find(
+    run, shape, _, room, alignment = find_program(
         Subscripts(lists, labels), tuple(x.shape for x in taken), dtype, how, adds
     )
     # What does not fit is found fault with elsewhere.
@@ -267,11 +267,11 @@ def workspace_bytes(
     """What the temporaries of `contract` take of contiguous arrays of such shapes; None if it returns None."""
     if len(shapes) < 3:
         return None
-    run, _, _, room, _ = _find(subscripts, shapes, dtype, how)
+    run, _, _, room, _ = find_program(subscripts, shapes, dtype, how)
     return None if run is None else room
 
 
-def _find(
+def find_program(
     subscripts: str | Subscripts,
     shapes: tuple[tuple[int, ...], ...],
     dtype: np.dtype,
@@ -279,7 +279,7 @@ def _find(
     adds: bool = False,
 ) -> tuple:
     """What `_make` makes, once."""
-    if dtype not in _DTYPES or not dtype.isnative:
+    if dtype not in WIDE_DTYPES or not dtype.isnative:
         return _NOTHING
     order = _recognise(how.optimize, len(shapes))
     if order is None:

@@ -127,7 +127,7 @@ def take_conjugation(
         return operands, conjugated
     taken, flags = [], list(conjugated)
     for i, operand in enumerate(operands):
-        if getattr(operand, "is_conj", bool)():
+        if type(operand) is not np.ndarray and getattr(operand, "is_conj", bool)():
             # Undoes it, and copies nothing.
             operand, flags[i] = operand.conj(), not flags[i]
         taken.append(operand)

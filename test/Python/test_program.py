@@ -19,7 +19,7 @@ import pytest
 from fake_device import Interface, Stream, installed
 
 import tc
-from tc import _einsum_program, _memo
+from tc import _einsum_program, _memo, _quick
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "Integration"))
 import random_programs  # noqa: E402
@@ -153,6 +153,8 @@ def test_einsum_is_one_call(monkeypatch):
         return result
 
     monkeypatch.setattr(_einsum_program, "contract", count)
+    # Of calls that are remembered, nothing is counted.
+    monkeypatch.setattr(_quick, "call", lambda *arguments, **options: None)
     wanted = a @ b @ x
     for arrays in ((a, b, x), (a, b, x), (a[::-1][::-1], b, x)):
         close(tc.einsum("ij,jk,k->i", *arrays), wanted)

@@ -9,6 +9,7 @@ import pytest
 
 import fake_device
 import tc
+from tc import _quick
 
 
 def numbers(*shape, dtype=np.float64, seed=0):
@@ -80,7 +81,10 @@ def test_einsum_that_fails_again():
 def test_clearing_the_cache():
     a, b = numbers(4, 4), numbers(4, 4)
     check("ij,jk->ik", a, b)
+    tc.einsum("ij->ji", a)
+    assert _quick._calls
     tc.clear_cache()
+    assert not _quick._calls
     check("ij,jk->ik", a, b)
 
 
@@ -126,6 +130,121 @@ def test_compiled_again():
     scalar = tc.compile("i,i->", [(4,), (4,)])
     for _ in range(2):
         assert scalar(numbers(4), numbers(4)).shape == ()
+
+
+def test_einsum_of_other_numbers_of_operands():
+    cases = [("ij->ji", 1), ("ij->i", 1), ("ii->", 1), ("ij,jk->ki", 2), ("ij,jk,kl->il", 3)]
+    for subscripts, count in cases:
+        for dtype in (np.float64, np.complex64, np.int16):
+            operands = [numbers(4, 4, dtype=dtype, seed=i) for i in range(count)]
+            out = np.zeros_like(np.asarray(np.einsum(subscripts, *operands)))
+            for number in range(4):
+                expected = np.einsum(subscripts, *operands)
+                result = tc.einsum(subscripts, *operands)
+                assert type(result) is type(expected) and result.dtype == expected.dtype
+                np.testing.assert_array_equal(result, expected)
+                assert tc.einsum(subscripts, *operands, out=out, threads=1) is out
+                np.testing.assert_array_equal(out, expected)
+                # Another layout, and other numbers.
+                operands[0] = operands[0].T if number == 1 else operands[0] + 1
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_out_again(count):
+    """Arrays that look like those of an earlier call, but cannot be written as those."""
+    subscripts = {1: "ij->ji", 2: "ij,jk->ik", 3: "ij,jk,kl->il"}[count]
+    # More than kernels read before they write.
+    operands = [numbers(40, 40, seed=i) for i in range(count)]
+    expected = np.einsum(subscripts, *operands)
+    for _ in range(2):
+        for out in (np.zeros((40, 40)), np.zeros((80, 40))[20:60]):
+            assert tc.einsum(subscripts, *operands, out=out) is out
+            np.testing.assert_array_equal(out, expected)
+        same = [x.copy() for x in operands]
+        tc.einsum(subscripts, *same, out=same[-1])
+        np.testing.assert_array_equal(same[-1], expected)
+        same = [x.copy() for x in operands]
+        tc.einsum(subscripts, *same, out=same[0][:])
+        np.testing.assert_array_equal(same[0], expected)
+        same[0][...] = operands[0]
+        tc.einsum(subscripts, same[0][:], *operands[1:], out=same[0])
+        np.testing.assert_array_equal(same[0], expected)
+        with pytest.raises(ValueError, match="the subscripts name"):
+            tc.einsum(subscripts, *operands, np.zeros((40, 40)))
+        both = np.zeros((41, 40))
+        both[1:] = operands[0]
+        tc.einsum(subscripts, both[1:], *operands[1:], out=both[:40])
+        np.testing.assert_array_equal(both[:40], expected)
+        frozen = np.zeros((40, 40))
+        frozen.flags.writeable = False
+        with pytest.raises(ValueError, match="^out is not writable"):
+            tc.einsum(subscripts, *operands, out=frozen)
+        unaligned = np.zeros(12801, "u1")[1:].view("f8").reshape(40, 40)
+        tc.einsum(subscripts, *operands, out=unaligned)
+        np.testing.assert_array_equal(unaligned, expected)
+        unaligned[...] = operands[0]
+        result = tc.einsum(subscripts, unaligned, *operands[1:])
+        np.testing.assert_array_equal(result, expected)
+        with pytest.raises(ValueError, match="^out has shape"):
+            tc.einsum(subscripts, *operands, out=np.zeros((40, 41)))
+        tc.clear_cache()
+
+
+def test_lists_again():
+    a, b, c = numbers(4, 4), numbers(4, 4), numbers(4, 4)
+    for _ in range(2):
+        for lists in ([[0, 1], [1, 2]], [[0, 1], [1, 2], [2, 0]], [[0, 1], [2, 1]], [[0, 0], [0, 1], []]):
+            given = [a, lists[0], b, lists[1], *lists[2:]]
+            expected = np.einsum(*given)
+            result = tc.einsum(*given)
+            assert type(result) is type(expected)
+            np.testing.assert_array_equal(result, expected)
+            out = np.zeros_like(np.asarray(expected))
+            assert tc.einsum(*given, out=out) is out
+            np.testing.assert_array_equal(out, expected)
+        np.testing.assert_array_equal(tc.einsum(a, [0, 1], [1, 0]), a.T)
+        np.testing.assert_array_equal(
+            tc.einsum(a, [0, 1], b, [1, 2], c, [2, 3]), np.einsum("ij,jk,kl", a, b, c)
+        )
+        unaligned = np.zeros(129, "u1")[1:].view("f8").reshape(4, 4)
+        unaligned[...] = a
+        np.testing.assert_array_equal(tc.einsum(unaligned, [0, 1], b, [1, 2]), a @ b)
+        # What equals an integer is none.
+        with pytest.raises(TypeError, match="stands where a list of axes should"):
+            tc.einsum(a, [0, 1.0], b, [1, 2])
+
+
+def test_compiled_with_out_again():
+    kernel = tc.compile("ij,jk->ik", [(4, 5), (5, 3)])
+    a, b, out = numbers(4, 5), numbers(5, 3), np.zeros((4, 3))
+    for _ in range(3):
+        assert kernel(a, b, out) is out
+        np.testing.assert_array_equal(out, a @ b)
+        np.testing.assert_array_equal(kernel(a, b), a @ b)
+        a += 1
+    frozen = out.copy()
+    frozen.flags.writeable = False
+    with pytest.raises(ValueError, match="^out is not writable"):
+        kernel(a, b, frozen)
+    with pytest.raises(ValueError, match="^out has strides"):
+        kernel(a, b, np.asfortranarray(out))
+    square = tc.compile("ij,jk->ik", [(4, 4), (4, 4)])
+    c, d = numbers(4, 4), np.zeros((4, 4))
+    for _ in range(2):
+        np.testing.assert_array_equal(square(c, c, d), c @ c)
+        with pytest.raises(ValueError, match="^out overlaps operand 0"):
+            square(c, d, c)
+    wide = tc.compile("ij->ji", [(1, 4)])
+    for step in range(200):
+        row = np.lib.stride_tricks.as_strided(c, (1, 4), (8 * step, 8))
+        np.testing.assert_array_equal(wide(row), c[:1].T)
+    assert len(wide._known) < 100
+    one = tc.compile("ij->ji", [(4, 4)])
+    for _ in range(2):
+        np.testing.assert_array_equal(one(c), c.T)
+        np.testing.assert_array_equal(one(c, out=d), c.T)
+        with pytest.raises(ValueError, match="for 1 operand, but 2"):
+            one(c, d)
 
 
 @pytest.fixture(name="launched")
@@ -192,10 +311,19 @@ def test_what_a_small_einsum_does():
     assert calls_of(lambda: tc.einsum("ij,jk->ik", a, b)) <= 5
 
 
+def test_what_other_small_calls_do():
+    a, b, out = numbers(4, 4), numbers(4, 4), np.zeros((4, 4))
+    assert calls_of(lambda: tc.einsum("ij,jk->ik", a, b, out=out)) <= 11
+    assert calls_of(lambda: tc.einsum("ij->ji", a)) <= 10
+    assert calls_of(lambda: tc.einsum(a, [0, 1], b, [1, 2])) <= 11
+    assert calls_of(lambda: tc.einsum("ij,jk,kl", a, b, a)) <= 11
+
+
 def test_what_calling_compiled_code_does():
     kernel = tc.compile("ij,jk->ik", [(4, 4), (4, 4)], threads=1)
-    a, b = numbers(4, 4), numbers(4, 4)
+    a, b, out = numbers(4, 4), numbers(4, 4), np.zeros((4, 4))
     assert calls_of(lambda: kernel(a, b)) <= 2
+    assert calls_of(lambda: kernel(a, b, out)) <= 7
 
 
 def test_what_a_launch_does(launched):
