@@ -3,7 +3,7 @@
 processor, and prints the tables of docs/python.md. Run it with a Python that has the
 package.
 
-With TC_FAKE_CUDA, the folder of the tests' driver, the second table is made: calls
+With TC_FAKE_CUDA, the folder of the tests' driver, the last table is made: calls
 on a device whose kernels take no time, as FAKE_CUDA_SKIP has it."""
 
 import os
@@ -52,6 +52,29 @@ def print_host():
               f" {whole - kernel:.2f} | {called:.2f} | {numpy:.2f} |")
 
 
+def print_other_calls():
+    """Those that Python remembers, and not native code."""
+    a, b, c, out = (np.full((4, 4), number, "float64") for number in range(4))
+    kernel = tc.compile("ij,jk->ik", [a.shape, b.shape], threads=1)
+    lists = a, [0, 1], b, [1, 2], [0, 2]
+    cases = [
+        ('einsum("ij,jk->ik", a, b, out=c)', lambda x: x.einsum("ij,jk->ik", a, b, out=out)),
+        ('einsum("ij->ji", a)', lambda x: x.einsum("ij->ji", a)),
+        ('einsum("ij->i", a)', lambda x: x.einsum("ij->i", a)),
+        ('einsum("ii->", a)', lambda x: x.einsum("ii->", a)),
+        ('einsum("ij,jk,kl->il", a, b, c)', lambda x: x.einsum("ij,jk,kl->il", a, b, c)),
+        ("einsum(a, [0, 1], b, [1, 2], [0, 2])", lambda x: x.einsum(*lists)),
+        (
+            "kernel(a, b, out=c)",
+            lambda x: kernel(a, b, out=out) if x is tc else np.matmul(a, b, out=out),
+        ),
+    ]
+    print("\n| call | `tc` | `numpy` |\n| --- | --- | --- |")
+    for text, call in cases:
+        mine, theirs = best(lambda: call(tc)), best(lambda: call(np))
+        print(f"| `{text}` | {mine:.1f} | {theirs:.1f} |")
+
+
 def print_device():
     os.environ["FAKE_CUDA_SKIP"] = "1"
     tests = pathlib.Path(__file__).parents[1] / "test" / "Python"
@@ -79,6 +102,7 @@ def main():
         print_device()
     else:
         print_host()
+        print_other_calls()
 
 
 if __name__ == "__main__":
