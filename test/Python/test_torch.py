@@ -234,18 +234,6 @@ def test_modes():
     assert tc.torch.einsum("ij->ji", parameter).requires_grad
 
 
-def test_patched():
-    theirs = torch.einsum
-    a = random(4, 4, dtype=torch.float64)
-    with tc.torch.patched():
-        assert torch.einsum is not theirs and torch.functional.einsum is torch.einsum
-        check(torch.einsum("ij,jk->ik", a, a), a @ a, 1e-14)
-        # Of booleans there is no product here.
-        with pytest.raises(NotImplementedError, match="Bool"):
-            torch.einsum("ij,jk->ik", a > 0, a > 0)
-    assert torch.einsum is torch.functional.einsum is theirs
-
-
 def test_operator_errors():
     a = torch.ones(3, 4)
     for error, message, arguments in [

@@ -10,6 +10,7 @@
 of `torch.einsum`. Importing this imports PyTorch, which `import tc` does not.
 """
 
-from ._einsum import einsum, is_supported, patched
+from ._einsum import einsum, is_supported
+from ._patched import patched
 
 __all__ = ["einsum", "is_supported", "patched"]

@@ -4,9 +4,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -26,7 +25,7 @@ def _form_of(subscripts: str, ranks: Sequence[int]) -> Form:
     return form_of(subscripts, tuple(ranks), sums_ellipsis=True)
 
 
-def _read(arguments: Sequence[Any]) -> tuple[str, Sequence[torch.Tensor]]:
+def read_arguments(arguments: Sequence[Any]) -> tuple[str, Sequence[torch.Tensor]]:
     """Subscripts and operands, in whichever form they are given."""
     if not arguments:
         raise ValueError("there are neither subscripts nor operands")
@@ -43,7 +42,7 @@ def _read(arguments: Sequence[Any]) -> tuple[str, Sequence[torch.Tensor]]:
     return subscripts, operands
 
 
-def _why_not(operands: Sequence[Any]) -> Exception | None:
+def why_not(operands: Sequence[Any]) -> Exception | None:
     """Why these cannot be contracted; None if they can."""
     device = getattr(operands[0], "device", None)
     for number, operand in enumerate(operands):
@@ -63,10 +62,10 @@ def _why_not(operands: Sequence[Any]) -> Exception | None:
 def is_supported(*arguments: Any) -> bool:
     """Whether `einsum` takes operands of these kinds: tensors of one CPU or CUDA device,
     of a dtype that can be contracted. Nothing is said of the subscripts."""
-    return _why_not(_read(arguments)[1]) is None
+    return why_not(read_arguments(arguments)[1]) is None
 
 
-def _cast(operands: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
+def cast(operands: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
     """What autocast makes of operands: as of a matrix product, floats of at most 32
     bits have its dtype."""
     kind = operands[0].device.type
@@ -85,6 +84,27 @@ def _fits(dtype: torch.dtype, common: torch.dtype) -> bool:
     return dtype.is_floating_point == common.is_floating_point and dtype in DTYPES
 
 
+def diagonals_of(
+    subscripts: str, shapes: Sequence[Sequence[Any]]
+) -> tuple[Form, list[list[Any]]]:
+    """What the subscripts say of operands of these shapes, and the shapes of what is left of
+    these when repeated indices have become diagonals."""
+    form = _form_of(subscripts, [len(shape) for shape in shapes])
+    left = []
+    for number, (extents, pairs) in enumerate(zip(shapes, form.diagonals)):
+        shape = list(extents)
+        for first, second in pairs:
+            if shape[first] != shape[second]:
+                raise ValueError(
+                    f"operand {number} has extents {shape[first]} and {shape[second]} along "
+                    "axes of one index"
+                )
+            shape.append(shape[first])
+            del shape[second], shape[first]
+        left.append(shape)
+    return form, left
+
+
 class _Plan(NamedTuple):
     """What a call becomes: the term, the dtype of the result, and for each operand the pairs of
     axes that become diagonals, the dtype to which it is converted, and the axes that are removed
@@ -98,21 +118,9 @@ class _Plan(NamedTuple):
 def _find_plan(
     subscripts: str, shapes: Sequence[Sequence[Any]], dtypes: Sequence[torch.dtype]
 ) -> _Plan:
-    form = _form_of(subscripts, [len(shape) for shape in shapes])
+    form, left = diagonals_of(subscripts, shapes)
     dtype = common_dtype(dtypes)
     inner = torch.int32 if dtype in _WIDENED else dtype
-    left = []
-    for number, (extents, pairs) in enumerate(zip(shapes, form.diagonals)):
-        shape = list(extents)
-        for first, second in pairs:
-            if shape[first] != shape[second]:
-                raise ValueError(
-                    f"operand {number} has extents {shape[first]} and {shape[second]} along "
-                    "axes of one index"
-                )
-            shape.append(shape[first])
-            del shape[second], shape[first]
-        left.append(shape)
     terms, removed = term_of(form, left)
     views = tuple(
         (pairs, None if _fits(its, inner) else inner, axes)
@@ -156,30 +164,14 @@ def einsum(*arguments: Any) -> torch.Tensor:
     Raises ValueError for subscripts, extents and devices that do not fit, and TypeError
     for dtypes and layouts that are not supported.
     """
-    subscripts, operands = _read(arguments)
-    error = _why_not(operands)
+    subscripts, operands = read_arguments(arguments)
+    error = why_not(operands)
     if error is not None:
         raise error
-    operands = _cast(operands)
+    operands = cast(operands)
     find = _find_plan if torch.compiler.is_compiling() else _find_plan_again
     plan = find(subscripts, tuple(x.shape for x in operands), tuple(x.dtype for x in operands))
     if plan.views is not None:
         operands = [_view(x, *view) for x, view in zip(operands, plan.views)]
     (result,) = apply(operands, plan.terms)
     return result if result.dtype == plan.dtype else result.to(plan.dtype)
-
-
-@contextlib.contextmanager
-def patched() -> Iterator[None]:
-    """Puts `einsum` into the place of `torch.einsum`, for all threads, until it is left.
-    What it does not take (`is_supported`) goes on to PyTorch's own."""
-    theirs = torch.einsum
-
-    def ours(*arguments: Any) -> torch.Tensor:
-        return einsum(*arguments) if is_supported(*arguments) else theirs(*arguments)
-
-    torch.einsum = torch.functional.einsum = ours
-    try:
-        yield
-    finally:
-        torch.einsum = torch.functional.einsum = theirs
