@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
 import numpy as np
@@ -18,6 +17,7 @@ from ._host_arrays import is_readable
 from ._layout import Layout
 from ._memo import find, keep
 from ._slices import contract_slices
+from ._specialize import in_effect
 from ._subscripts import Subscripts, parse
 
 # Calls of two arrays without options but `threads` and `specialize`, by what
@@ -70,13 +70,10 @@ def _compile(key: tuple) -> tuple:
         fused,
         auxiliaries,
     ) = key
-    # A database that is named is consulted.
-    if specialize == "auto" and os.environ.get("TC_TUNED"):
-        specialize = "always"
     options = {
         "target": "cpu",
         "threads": str(threads),
-        "specialize": specialize,
+        "specialize": in_effect(specialize),
         "alpha": "argument" if has_alpha else "",
         "beta": "argument" if has_beta else "",
         **dict(fused),

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Sequence
 from itertools import chain
@@ -18,6 +17,7 @@ from ._errors import UnsupportedError
 from ._layout import DTYPES, ELEMENT_TYPES
 from ._memo import cached
 from ._order import Machine, check_path, find_order, spell, spell_subscripts, strategy_of
+from ._specialize import in_effect
 from ._subscripts import Labels, Subscripts, parse
 
 # Of which a temporary is as precise as a sum.
@@ -284,9 +284,7 @@ def find_program(
     order = _recognise(how.optimize, len(shapes))
     if order is None:
         return _NOTHING
-    # A database that is named is consulted.
-    if how.specialize == "auto" and os.environ.get("TC_TUNED"):
-        how = how._replace(specialize="always")
+    how = how._replace(specialize=in_effect(how.specialize))
     key = ("program", subscripts, shapes, dtype, how._replace(optimize=order), adds)
 
     def make() -> tuple:

@@ -18,24 +18,29 @@ from typing import NamedTuple
 from ._layout import DTYPES
 from ._order import Machine, find_order
 from ._products import Term, name_of
+from ._quick_path import quick_path
 from ._subscripts import Subscripts
 
 Factor = tuple[int, str]
 
 
+class Statement(NamedTuple):
+    """A tensor that is the product of others, each with its indices. Operand 0 of the terms is
+    called X0, and the result of the first term R0."""
+
+    name: str
+    labels: str
+    factors: tuple[tuple[str, str], ...]
+
+
 def program_of(terms: Sequence[Term], extents: Mapping[str, int], element_type: str) -> str:
-    """The terms as a program (docs/programs.md), in which operand 0 is called X0, and
-    the result of the first term R0. The type is the compiler's name of one."""
+    """The terms as a program (docs/programs.md). The type is the compiler's name of one."""
     assignments = [f"{name_of(x)} = {extent}" for x, extent in extents.items()]
-    factors = _factors_of(terms)
-    if factors is None:
-        statements = [
-            f"{_spell(f'R{i}', term.result)} = "
-            + " * ".join(_spell(f"X{number}", labels) for number, labels in term.factors)
-            for i, term in enumerate(terms)
-        ]
-    else:
-        statements = _statements_of(terms, factors, extents, DTYPES[element_type])
+    statements = [
+        f"{_spell(each.name, each.labels)} = "
+        + " * ".join(_spell(name, labels) for name, labels in each.factors)
+        for each in statements_of(terms, extents, DTYPES[element_type])
+    ]
     return "\n".join(
         [
             ", ".join([f"type = {element_type}", *assignments]),
@@ -43,6 +48,23 @@ def program_of(terms: Sequence[Term], extents: Mapping[str, int], element_type: 
             "output " + ", ".join(f"R{i}" for i in range(len(terms))),
         ]
     )
+
+
+def statements_of(
+    terms: Sequence[Term], extents: Mapping[str, int], dtype: str, is_quick: bool = False
+) -> list[Statement]:
+    """What computes the terms; with a tree that is found quickly, as for a first call."""
+    factors = _factors_of(terms)
+    if factors is not None:
+        return _share(terms, factors, extents, dtype, is_quick)
+    return [
+        Statement(
+            f"R{i}",
+            term.result,
+            tuple((f"X{number}", labels) for number, labels in term.factors),
+        )
+        for i, term in enumerate(terms)
+    ]
 
 
 def _spell(name: str, labels: str) -> str:
@@ -72,16 +94,27 @@ class _Node(NamedTuple):
     labels: str
 
 
-def _tree_of(factors: Sequence[Factor], extents: Mapping[str, int], dtype: str) -> list[_Node]:
-    """Nodes, of which the first are the factors and the last is the root."""
-    operands = [labels for _, labels in factors]
-    path = find_order(
+def _find_path(
+    operands: Sequence[str], extents: Mapping[str, int], dtype: str
+) -> Sequence[Sequence[int]]:
+    """The order of pairs that the model finds, which takes milliseconds and more."""
+    return find_order(
         Subscripts(tuple(tuple(map(name_of, labels)) for labels in operands), ()),
         tuple(tuple(extents[label] for label in labels) for labels in operands),
         [dtype] * len(operands),
         True,
         Machine("cpu", 0, "plus_times", None),
     ).path
+
+
+def _tree_of(
+    factors: Sequence[Factor], extents: Mapping[str, int], dtype: str, is_quick: bool
+) -> list[_Node]:
+    """Nodes, of which the first are the factors and the last is the root."""
+    operands = [labels for _, labels in factors]
+    path = quick_path(operands, extents) if is_quick else None
+    if path is None:
+        path = _find_path(operands, extents, dtype)
     below = [{i} for i in range(len(operands))]
     nodes = []
 
@@ -105,38 +138,42 @@ def _tree_of(factors: Sequence[Factor], extents: Mapping[str, int], dtype: str) 
     return nodes
 
 
-def _statements_of(
-    terms: Sequence[Term], factors: Sequence[Factor], extents: Mapping[str, int], dtype: str
-) -> list[str]:
+def _share(
+    terms: Sequence[Term],
+    factors: Sequence[Factor],
+    extents: Mapping[str, int],
+    dtype: str,
+    is_quick: bool,
+) -> list[Statement]:
     """Statements which compute the terms, each a product of two tensors at most. What is
     below a node is called T0 and so on, and the derivative with respect to that D0."""
-    nodes = _tree_of(factors, extents, dtype)
+    nodes = _tree_of(factors, extents, dtype, is_quick)
     parents = {child: i for i, node in enumerate(nodes) for child in node.children}
     root = len(nodes) - 1
-    statements: list[str] = []
-    made: dict[str, str] = {}
+    statements: list[Statement] = []
+    made: dict[str, tuple[str, str]] = {}
 
-    def state(name: str, labels: str, *products: str) -> str:
-        made[name] = _spell(name, labels)
-        statements.append(f"{made[name]} = {' * '.join(products)}")
+    def state(name: str, labels: str, *products: tuple[str, str]) -> tuple[str, str]:
+        made[name] = (name, labels)
+        statements.append(Statement(name, labels, products))
         return made[name]
 
-    def below(i: int) -> str:
+    def below(i: int) -> tuple[str, str]:
         if not nodes[i].children:
             number, labels = factors[i]
-            return _spell(f"X{number}", labels)
+            return f"X{number}", labels
         name = f"T{i}"
         return made.get(name) or state(
             name, nodes[i].labels, *(below(child) for child in nodes[i].children)
         )
 
-    def around(i: int) -> list[str]:
+    def around(i: int) -> list[tuple[str, str]]:
         """What the derivative with respect to a node is the product of."""
         parent = parents[i]
         sibling = below(next(child for child in nodes[parent].children if child != i))
         return [sibling] if parent == root else [derivative(parent), sibling]
 
-    def derivative(i: int) -> str:
+    def derivative(i: int) -> tuple[str, str]:
         if parents[i] == root:
             return around(i)[0]
         name = f"D{i}"

@@ -159,9 +159,9 @@ def test_lazy_views_are_not_copied(monkeypatch):
     seen = []
     compile_pair = _kernels._compile_pair
 
-    def seeing(term, layouts, dtype, conjugates, is_negative, threads):
+    def seeing(term, layouts, dtype, conjugates, is_negative, *others):
         seen.append((conjugates, is_negative))
-        return compile_pair(term, layouts, dtype, conjugates, is_negative, threads)
+        return compile_pair(term, layouts, dtype, conjugates, is_negative, *others)
 
     monkeypatch.setattr(_kernels, "_compile_pair", seeing)
     a, b = random(5, 6, dtype=torch.complex128), random(6, 7, dtype=torch.complex128)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import torch
 
 from .._products import Form, form_of, spell_sublists, term_of
+from .._specialize import check_word
 from ._kernels import DTYPES, common_dtype
 from ._operator import apply
 
@@ -146,7 +147,7 @@ def _view(
     return operand.squeeze(axes) if axes else operand
 
 
-def einsum(*arguments: Any) -> torch.Tensor:
+def einsum(*arguments: Any, specialize: str = "auto") -> torch.Tensor:
     """Sums products of the operands' elements, as `torch.einsum` does:
 
         einsum("bij,bjk->bik", a, b)
@@ -161,9 +162,15 @@ def einsum(*arguments: Any) -> torch.Tensor:
     The order of more than two operands is the one that is predicted to take the
     least time. Under autocast, operands are cast as those of `torch.matmul`.
 
+    On a CPU, products and their derivatives run at once, by kernels that were made ahead.
+    `specialize` says when code is made for them, as that of `tc.einsum` does: "auto" in the
+    background once calls have taken as long as that will take about, "never", or "always"
+    before the first call.
+
     Raises ValueError for subscripts, extents and devices that do not fit, and TypeError
     for dtypes and layouts that are not supported.
     """
+    check_word(specialize)
     subscripts, operands = read_arguments(arguments)
     error = why_not(operands)
     if error is not None:
@@ -173,5 +180,5 @@ def einsum(*arguments: Any) -> torch.Tensor:
     plan = find(subscripts, tuple(x.shape for x in operands), tuple(x.dtype for x in operands))
     if plan.views is not None:
         operands = [_view(x, *view) for x, view in zip(operands, plan.views)]
-    (result,) = apply(operands, plan.terms)
+    (result,) = apply(operands, plan.terms, specialize)
     return result if result.dtype == plan.dtype else result.to(plan.dtype)

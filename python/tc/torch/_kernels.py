@@ -11,14 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from .. import _memo, _native
+from .. import _memo
 from .._contraction import compile_pair
 from .._device import gather
 from .._einsum_device import Caller, target_of
-from .._einsum_program import find_workspace
 from .._host_program import CompiledDeviceProgram, compile_program
-from .._layout import ELEMENT_TYPES, Layout
+from .._host_terms import HostTerms
+from .._layout import Layout
 from .._products import Term, extents_of, name_of, read, selected, write
+from .._specialize import in_effect
 from .._subscripts import Subscripts
 from .._term_program import program_of
 
@@ -123,7 +124,7 @@ def _conjugates(plain: Sequence[_Plain]) -> tuple[tuple[str, str], ...]:
 
 
 @functools.lru_cache(maxsize=_memo.CACHE_ENTRIES)
-def _compile_pair(term, layouts, dtype, conjugates, is_negative, threads):
+def _compile_pair(term, layouts, dtype, conjugates, is_negative, threads, specialize):
     """Code for one operand or two of the host's."""
     made = []
     for shape, strides, its in layouts:
@@ -132,6 +133,7 @@ def _compile_pair(term, layouts, dtype, conjugates, is_negative, threads):
     options = {
         "target": "cpu",
         "threads": str(threads),
+        "specialize": in_effect(specialize),
         "alpha": "-1" if is_negative else "",
         "beta": "",
         **dict(conjugates),
@@ -143,7 +145,9 @@ def _compile_pair(term, layouts, dtype, conjugates, is_negative, threads):
     return native.run, layout.shape
 
 
-def _contract_pair(term: Term, operands: Sequence[torch.Tensor], dtype: torch.dtype) -> torch.Tensor:
+def _contract_pair(
+    term: Term, operands: Sequence[torch.Tensor], dtype: torch.dtype, specialize: str
+) -> torch.Tensor:
     """A term of one factor or two, of which nothing is copied."""
     plain = [_Plain.of(operands[number]) for number, _ in term.factors]
     is_negative = sum(each.is_negative for each in plain) == 1
@@ -158,6 +162,7 @@ def _contract_pair(term: Term, operands: Sequence[torch.Tensor], dtype: torch.dt
         _conjugates(plain),
         is_negative,
         torch.get_num_threads(),
+        specialize,
     )
     # Not on the default device, which may be another one.
     result = torch.empty(shape, dtype=dtype, device="cpu")
@@ -255,17 +260,8 @@ def _in_order(
 
 
 @functools.lru_cache(maxsize=_memo.CACHE_ENTRIES)
-def _compile_program(terms, shapes, dtype, threads):
-    """Code for all terms in the host's memory, and the shapes of the results."""
-    extents = extents_of(terms, shapes)
-    native = _native.Program(
-        program_of(terms, extents, DTYPES[dtype][1]),
-        "tensors",
-        {"target": "cpu", "threads": str(threads)},
-    )
-    names = [name for name, *_ in native.parameters]
-    results = [tuple(extents[label] for label in term.result) for term in terms]
-    return native, names, results
+def _host_terms(terms, shapes, dtype, threads, specialize):
+    return HostTerms(terms, shapes, DTYPES[dtype][1], threads, specialize)
 
 
 @functools.lru_cache(maxsize=_memo.CACHE_ENTRIES)
@@ -291,7 +287,10 @@ def run_on_device(
 
 
 def _run_program(
-    terms: tuple[Term, ...], operands: Sequence[torch.Tensor], dtypes: Sequence[torch.dtype]
+    terms: tuple[Term, ...],
+    operands: Sequence[torch.Tensor],
+    dtypes: Sequence[torch.dtype],
+    specialize: str,
 ) -> list[torch.Tensor]:
     """All terms as one program, which computes once what they share."""
     dtype = common_dtype([x.dtype for x in operands])
@@ -300,16 +299,11 @@ def _run_program(
     if chosen[0].device.type == "cuda":
         found = run_on_device(terms, chosen, DTYPES[dtype][1])
     else:
-        native, names, shapes = _compile_program(
-            terms, tuple(x.shape for x in chosen), dtype, torch.get_num_threads()
+        together = _host_terms(
+            terms, tuple(x.shape for x in chosen), dtype, torch.get_num_threads(), specialize
         )
-        found = [torch.empty(shape, dtype=dtype, device="cpu") for shape in shapes]
-        arrays = {f"X{i}": x.numpy() for i, x in enumerate(chosen)}
-        arrays.update((f"R{i}", x.numpy()) for i, x in enumerate(found))
-        native.run(
-            [arrays[name] for name in names],
-            find_workspace(native.workspace_bytes, native.workspace_alignment),
-        )
+        found = [torch.empty(shape, dtype=dtype, device="cpu") for shape in together.shapes]
+        together.run([x.numpy() for x in chosen], [x.numpy() for x in found])
     return [
         result if result.dtype == its else result.to(its)
         for result, its in zip(found, dtypes)
@@ -322,7 +316,9 @@ def _zeros(term: Term, operands: Sequence[torch.Tensor], dtype: torch.dtype) -> 
     return operands[0].new_zeros(shape, dtype=dtype)
 
 
-def compute(text: str, operands: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+def compute(
+    text: str, operands: Sequence[torch.Tensor], specialize: str
+) -> list[torch.Tensor]:
     """The results of terms, which are new."""
     terms = read(text)
     dtypes = dtypes_of(terms, operands)
@@ -330,15 +326,17 @@ def compute(text: str, operands: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         # Of pairs, nothing is shared but their operands.
         if all(len(term.factors) <= 2 for term in terms):
             return [
-                _contract_pair(term, operands, dtype) for term, dtype in zip(terms, dtypes)
+                _contract_pair(term, operands, dtype, specialize)
+                for term, dtype in zip(terms, dtypes)
             ]
         text, used = selected(text)
-        return _run_program(read(text), [operands[number] for number in used], dtypes)
+        chosen = [operands[number] for number in used]
+        return _run_program(read(text), chosen, dtypes, specialize)
     # Each by itself, as only some have nothing to sum.
     return [
         _zeros(term, operands, dtype)
         if not all(operands[number].numel() for number, _ in term.factors)
-        else compute(*_alone(term, operands))[0]
+        else compute(*_alone(term, operands), specialize)[0]
         for term, dtype in zip(terms, dtypes)
     ]
 
