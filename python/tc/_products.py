@@ -17,7 +17,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ._subscripts import letter_of, parse
+from ._contraction import extents_of as common_extents_of
+from ._subscripts import Labels, letter_of, parse
 
 
 class Term(NamedTuple):
@@ -76,11 +77,12 @@ def shapes_of(text: str, shapes: Sequence[Sequence[Any]]) -> list[tuple[Any, ...
 class Form(NamedTuple):
     """How einsum's operands become those of a term: for each the axes that are one
     diagonal, as pairs to be taken one after the other, each of which moves to the end; and
-    the letters of all axes that are left."""
+    the letters of all axes that are left; with the labels of all axes, as messages call them."""
 
     diagonals: tuple[tuple[tuple[int, int], ...], ...]
     labels: tuple[str, ...]
     result: str
+    names: tuple[Labels, ...]
 
 
 @functools.lru_cache(maxsize=4096)
@@ -109,7 +111,7 @@ def form_of(subscripts: str, ranks: tuple[int, ...], sums_ellipsis: bool = False
         diagonals.append(tuple(pairs))
         terms.append("".join(left))
     result = "".join(letters[label] for label in parsed.result)
-    return Form(tuple(diagonals), tuple(terms), result)
+    return Form(tuple(diagonals), tuple(terms), result, parsed.operands)
 
 
 def _letter_of(axis: int) -> str:
@@ -142,29 +144,37 @@ def spell_sublists(arguments: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:
     return subscripts, tuple(arguments[: 2 * count : 2])
 
 
+def check_extents(form: Form, shapes: Sequence[Sequence[Any]]) -> None:
+    """Refuses operands of which an index has two extents. One goes with any other, but not
+    along the axes of a diagonal."""
+    common_extents_of(form.names, shapes)
+    for number, (labels, shape) in enumerate(zip(form.names, shapes)):
+        there: dict[str, int] = {}
+        for axis, label in enumerate(labels):
+            first = there.setdefault(label, axis)
+            if shape[first] != shape[axis]:
+                raise ValueError(
+                    f"index '{label}' has extent {shape[first]} in axis {first} and {shape[axis]} in "
+                    f"axis {axis} of operand {number}, of which it is to be a diagonal"
+                )
+
+
 def term_of(
     form: Form, shapes: Sequence[Sequence[Any]]
 ) -> tuple[str, tuple[tuple[int, ...], ...]]:
-    """The text of the term for operands that have these shapes, and the axes to remove of
-    each: those of extent one, where the same index has another extent elsewhere."""
-    extents: dict[str, tuple[Any, int, int]] = {}
-    for number, (letters, shape) in enumerate(zip(form.labels, shapes)):
-        for axis, (letter, extent) in enumerate(zip(letters, shape)):
-            there = extents.get(letter)
-            if there is None or there[0] == 1:
-                extents[letter] = extent, axis, number
-            elif extent != 1 and extent != there[0]:
-                raise ValueError(
-                    f"an index has extent {there[0]} in axis {there[1]} of operand "
-                    f"{there[2]} and {extent} in axis {axis} of operand {number}, "
-                    "counted without repeated indices"
-                )
+    """The text of the term for operands that have these shapes, which fit, and the axes to remove
+    of each: those of extent one, where the same index has another extent elsewhere."""
+    extents: dict[str, Any] = {}
+    for letters, shape in zip(form.labels, shapes):
+        for letter, extent in zip(letters, shape):
+            if extents.get(letter, 1) == 1:
+                extents[letter] = extent
     factors, removed = [], []
     for number, (letters, shape) in enumerate(zip(form.labels, shapes)):
         axes = tuple(
             axis
             for axis, letter in enumerate(letters)
-            if shape[axis] == 1 and extents[letter][0] != 1
+            if shape[axis] == 1 and extents[letter] != 1
         )
         left = "".join(x for axis, x in enumerate(letters) if axis not in axes)
         factors.append((number, left))

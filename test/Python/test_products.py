@@ -155,4 +155,4 @@ def test_forms():
     assert form_of("...ij,...jk->ik", (3, 3), sums_ellipsis=True).result == "bd"
     with pytest.raises(ValueError, match="the output has no '...'"):
         form_of("...ij,...jk->ik", (3, 3))
-    assert form_of("iji->j", (3,)) == ((((0, 2),),), ("ba",), "b")
+    assert form_of("iji->j", (3,)) == ((((0, 2),),), ("ba",), "b", (("i", "j", "i"),))

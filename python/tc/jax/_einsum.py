@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from .._products import form_of, spell_sublists, term_of_sizes
+from .._products import check_extents, form_of, spell_sublists, term_of_sizes
 from ._primitive import ELEMENT_TYPES, apply
 
 # Dtypes of which the sums of products are in another one, which what is between two
@@ -62,14 +62,10 @@ def einsum(subscripts: Any, *operands: Any) -> jax.Array:
     if len(arrays) > 2:
         name = _SUMS.get(name, name)
     form = form_of(subscripts, tuple(x.ndim for x in arrays))
+    check_extents(form, [x.shape for x in arrays])
     views = []
-    for number, (array, pairs) in enumerate(zip(arrays, form.diagonals)):
+    for array, pairs in zip(arrays, form.diagonals):
         for first, second in pairs:
-            if array.shape[first] != array.shape[second]:
-                raise ValueError(
-                    f"operand {number} has extents {array.shape[first]} and "
-                    f"{array.shape[second]} along axes of one index"
-                )
             array = jnp.diagonal(array, 0, first, second)
         views.append(array.astype(name))
     terms, removed = term_of_sizes(form, tuple(x.shape for x in views))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from .._products import Form, form_of, spell_sublists, term_of
+from .._products import Form, check_extents, form_of, spell_sublists, term_of
 from .._specialize import check_word
 from ._kernels import DTYPES, common_dtype
 from ._operator import apply
@@ -91,15 +91,11 @@ def diagonals_of(
     """What the subscripts say of operands of these shapes, and the shapes of what is left of
     these when repeated indices have become diagonals."""
     form = _form_of(subscripts, [len(shape) for shape in shapes])
+    check_extents(form, shapes)
     left = []
-    for number, (extents, pairs) in enumerate(zip(shapes, form.diagonals)):
+    for extents, pairs in zip(shapes, form.diagonals):
         shape = list(extents)
         for first, second in pairs:
-            if shape[first] != shape[second]:
-                raise ValueError(
-                    f"operand {number} has extents {shape[first]} and {shape[second]} along "
-                    "axes of one index"
-                )
             shape.append(shape[first])
             del shape[second], shape[first]
         left.append(shape)

@@ -24,18 +24,12 @@ def _is_same(
 ) -> bool:
     """Whether PyTorch's einsum of operands of this dtype gives a new tensor of it."""
     form, left = diagonals_of(subscripts, shapes)
-    # The operands that have an index are counted without those where its extent of one is
-    # repeated.
-    found: dict[str, list[Any]] = {}
+    # How many operands have an index. An extent of one is not counted: it is repeated.
+    counts: dict[str, int] = {}
     for labels, extents in zip(form.labels, left):
         for label, extent in zip(labels, extents):
-            its = found.setdefault(label, [])
-            if extent != 1:
-                its.append(extent)
-    if any(extent != its[0] for its in found.values() for extent in its):
-        # PyTorch says so, in an exception of its own.
-        return False
-    summed = [len(its) for label, its in found.items() if label not in form.result]
+            counts[label] = counts.get(label, 0) + (1 if extent != 1 else 0)
+    summed = [count for label, count in counts.items() if label not in form.result]
     is_single = len(shapes) == 1
     if is_single and not summed:
         # A view of the operand, through which callers may write.
@@ -62,7 +56,7 @@ def _takes(subscripts: str, operands: Sequence[Any]) -> bool:
     try:
         return is_same(subscripts, tuple(x.shape for x in taken), dtype, taken is not operands)
     except ValueError:
-        # So it is with subscripts that do not fit.
+        # What does not fit, PyTorch says in an exception of its own.
         return False
 
 
