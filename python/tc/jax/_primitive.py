@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
+import jax.export
 import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import Primitive
@@ -202,7 +203,24 @@ def _program_of(terms: str, avals: Sequence[Any]) -> str:
     return program_of(parsed, extents, ELEMENT_TYPES[avals[0].dtype.name])
 
 
+def _by_xla(*operands: Any, terms: str) -> Any:
+    """What XLA computes itself, on something else than a CPU or for symbolic extents."""
+    return [
+        jnp.einsum(
+            ",".join(labels for _, labels in term.factors) + "->" + term.result,
+            *(operands[number] for number, _ in term.factors),
+        )
+        for term in read(terms)
+    ]
+
+
+_lower_to_xla = mlir.lower_fun(_by_xla, multiple_results=True)
+
+
 def _lower_to_call(ctx: Any, *operands: Any, terms: str) -> Any:
+    if any(jax.export.is_symbolic_dim(extent) for x in ctx.avals_in for extent in x.shape):
+        # What is exported with symbolic extents has no code of its own for each.
+        return _lower_to_xla(ctx, *operands, terms=terms)
     program = _program_of(terms, ctx.avals_in)
     _xla.prepare(program, 0)
     rule = jax.ffi.ffi_lowering(_TARGET)
@@ -227,18 +245,7 @@ def _by_callback(*operands: Any, terms: str) -> Any:
     return jax.pure_callback(call, types, *operands)
 
 
-def _by_xla(*operands: Any, terms: str) -> Any:
-    """What XLA computes itself, where it computes on something else than a CPU."""
-    return [
-        jnp.einsum(
-            ",".join(labels for _, labels in term.factors) + "->" + term.result,
-            *(operands[number] for number, _ in term.factors),
-        )
-        for term in read(terms)
-    ]
-
-
-mlir.register_lowering(products_p, mlir.lower_fun(_by_xla, multiple_results=True))
+mlir.register_lowering(products_p, _lower_to_xla)
 mlir.register_lowering(
     products_p,
     mlir.lower_fun(_by_callback, multiple_results=True) if _xla is None else _lower_to_call,
