@@ -376,11 +376,12 @@ def einsum(subscripts, *operands, **options):
             # An array is not aligned, as those before were.
             pass
     try:
-        if not options or options.keys() <= _quick.OPTIONS:
-            result = _quick.call(subscripts, operands, **options)
-            if result is not None:
-                return result
-        if len(operands) in (1, 2) and (not options or options.keys() <= _QUICK_DEVICE_OPTIONS):
+        if operands and np.ndarray in (type(operands[0]), type(subscripts)):
+            if not options or options.keys() <= _quick.OPTIONS:
+                result = _quick.call(subscripts, operands, **options)
+                if result is not None:
+                    return result
+        elif len(operands) in (1, 2) and (not options or options.keys() <= _QUICK_DEVICE_OPTIONS):
             result = _einsum_again.contract(
                 subscripts, operands, options.get("out"), options.get("stream")
             )

@@ -357,6 +357,11 @@ def make_torch():
         def is_conj(self):
             return self.conjugated
 
+        def conj(self):
+            # There are no views of memory here.
+            self.conjugated = not self.conjugated
+            return self
+
         def is_neg(self):
             return self.negated
 

@@ -67,7 +67,7 @@ def overlapping():
         ),
         (
             ValueError,
-            "alpha is no int64",
+            "alpha: '0.5' is no int64",
             lambda: tc.compile("i->i", [(3,)], "int64", alpha="argument")(
                 np.arange(3), alpha=0.5
             ),
