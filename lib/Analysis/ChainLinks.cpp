@@ -136,13 +136,34 @@ static bool doesWithout(Value buffer, ContractOp op, Operation *user) {
   return !reads || isWrittenAnew(buffer, op, user);
 }
 
+/// All of the chain that two links on buffers are in.
+static SmallVector<ContractOp> chainOf(ContractOp op, ContractOp next) {
+  if (auto group = dyn_cast_or_null<FusedOp>(op->getParentOp()))
+    return group.getContractions();
+  return {op, next};
+}
+
+/// Whether a chain's output is in the buffer of an input, which is nothing that
+/// is handed over: one block of a kernel would store there what another reads.
+static bool overwritesInput(ArrayRef<ContractOp> chain) {
+  ContractOp first = chain.front(), last = chain.back();
+  if (getInputThatIs(first, last.getC()))
+    return true;
+  for (auto [number, each] : llvm::enumerate(chain.drop_front())) {
+    ContractOp link = each;
+    std::optional<Tensor> fed = getFedInput(chain[number], link);
+    if (fed && link.getOperandOf(fed == Tensor::A ? Tensor::B : Tensor::A) ==
+                   last.getC())
+      return true;
+  }
+  return false;
+}
+
 /// Why a buffer is more than what contractions hand over. Several links may
 /// have the same one.
 static std::optional<std::string> findUse(Value buffer, ContractOp op,
                                           ContractOp next) {
-  SmallVector<ContractOp> chain = {op, next};
-  if (auto group = dyn_cast_or_null<FusedOp>(op->getParentOp()))
-    chain = group.getContractions();
+  SmallVector<ContractOp> chain = chainOf(op, next);
   // Where the chain's output overwrites it, nobody else sees what was handed
   // over.
   if (chain.back().getC() == buffer)
@@ -205,6 +226,8 @@ std::optional<std::string> tc::findChainObstacle(ContractOp op,
     return obstacle;
   if (!op.hasBuffers())
     return std::nullopt;
+  if (overwritesInput(chainOf(op, next)))
+    return "the output is in the buffer of an input";
   for (Value buffer : {op.getC(), next.getOperandOf(*fed)})
     if (std::optional<std::string> use = findUse(buffer, op, next))
       return use;

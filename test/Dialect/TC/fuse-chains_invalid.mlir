@@ -83,6 +83,36 @@ func.func @buffer(%A: memref<4x4xf64>, %T: memref<4x4xf64>, %C: memref<4x4xf64>)
 
 // -----
 
+func.func @output_in_first_input(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
+  %T = memref.alloc() : memref<4x4xf64>
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%C, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%T : memref<4x4xf64>)
+    // expected-error @below {{the output is in the buffer of an input}}
+    tc.contract [m, k], [k, n] -> [m, n] ins(%T, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+  }
+  memref.dealloc %T : memref<4x4xf64>
+  return
+}
+
+// -----
+
+// The second link of three reads what the third stores to.
+func.func @output_in_later_input(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
+  %T = memref.alloc() : memref<4x4xf64>
+  %U = memref.alloc() : memref<4x4xf64>
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%T : memref<4x4xf64>)
+    // expected-error @below {{the output is in the buffer of an input}}
+    tc.contract [m, k], [k, n] -> [m, n] ins(%C, %T : memref<4x4xf64>, memref<4x4xf64>) outs(%U : memref<4x4xf64>)
+    tc.contract [m, k], [k, n] -> [m, n] ins(%U, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+  }
+  memref.dealloc %T : memref<4x4xf64>
+  memref.dealloc %U : memref<4x4xf64>
+  return
+}
+
+// -----
+
 func.func @too_large(%A: tensor<1000x1000xf64>, %C: tensor<1000x1000xf64>) -> tensor<1000x1000xf64> {
   // expected-error @below {{'tc.fused' op no schedule for sm_90 keeps what the contractions hand over in shared memory}}
   %D = tc.fused -> tensor<1000x1000xf64> {

@@ -5,23 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verification, canonicalisation and bufferization of groups of contractions.
+// Verification and canonicalisation of groups of contractions.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Dialect/TC/IR/TCOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/PatternMatch.h"
 
 #include "llvm/ADT/DenseSet.h"
 
 using namespace tc;
 namespace arith = mlir::arith;
-namespace bufferization = mlir::bufferization;
 namespace linalg = mlir::linalg;
 
 bool tc::addsAllElements(Operation *operation) {
@@ -295,98 +292,4 @@ struct DissolveTrivialGroup : public mlir::OpRewritePattern<FusedOp> {
 void FusedOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                           MLIRContext *context) {
   patterns.add<DissolveTrivialGroup>(context);
-}
-
-//===----------------------------------------------------------------------===//
-// Bufferization: the result is in the buffer of what is yielded.
-//===----------------------------------------------------------------------===//
-
-bufferization::AliasingOpOperandList
-FusedOp::getAliasingOpOperands(Value value,
-                               const bufferization::AnalysisState &) {
-  auto result = cast<mlir::OpResult>(value);
-  return {{&getYield()->getOpOperand(result.getResultNumber()),
-           bufferization::BufferRelation::Equivalent}};
-}
-
-LogicalResult
-FusedOp::bufferize(RewriterBase &rewriter,
-                   const bufferization::BufferizationOptions &options,
-                   bufferization::BufferizationState &state) {
-  FusedYieldOp yield = getYield();
-  SmallVector<Value> buffers;
-  for (Value value : yield.getValues()) {
-    FailureOr<Value> buffer = value;
-    if (isa<mlir::TensorType>(value.getType())) {
-      rewriter.setInsertionPoint(yield);
-      buffer = bufferization::getBuffer(rewriter, value, options, state);
-    }
-    if (failed(buffer))
-      return failure();
-    buffers.push_back(*buffer);
-  }
-  rewriter.setInsertionPoint(*this);
-  auto group = FusedOp::create(rewriter, getLoc(), mlir::TypeRange());
-  group->setDiscardableAttrs((*this)->getDiscardableAttrDictionary());
-  // A copy of C, if one has to be made, is made before the group.
-  bool isAnyBefore = false;
-  for (Operation &op : llvm::make_early_inc_range(*getBody())) {
-    if (&op == yield.getOperation())
-      continue;
-    isAnyBefore |= isa<ContractOp>(op);
-    bool staysInside =
-        isa<ContractOp>(op) ||
-        (isAnyBefore && !mlir::isMemoryEffectFree(&op) &&
-         !isa<mlir::memref::AllocOp>(op) &&
-         !isa<bufferization::ToTensorOp, bufferization::ToBufferOp>(op));
-    if (staysInside)
-      rewriter.moveOpBefore(&op, group.getBody(), group.getBody()->end());
-    else
-      rewriter.moveOpBefore(&op, group);
-  }
-  rewriter.setInsertionPointToEnd(group.getBody());
-  FusedYieldOp::create(rewriter, yield.getLoc());
-  rewriter.eraseOp(yield);
-  rewriter.setInsertionPointAfter(group);
-  bufferization::replaceOpWithBufferizedValues(rewriter, *this, buffers);
-  return success();
-}
-
-bool FusedYieldOp::bufferizesToMemoryRead(
-    OpOperand &, const bufferization::AnalysisState &) {
-  return true;
-}
-
-bool FusedYieldOp::bufferizesToMemoryWrite(
-    OpOperand &, const bufferization::AnalysisState &) {
-  return false;
-}
-
-bufferization::AliasingValueList
-FusedYieldOp::getAliasingValues(OpOperand &operand,
-                                const bufferization::AnalysisState &) {
-  return {{(*this)->getParentOp()->getResult(operand.getOperandNumber()),
-           bufferization::BufferRelation::Equivalent}};
-}
-
-bool FusedYieldOp::mustBufferizeInPlace(OpOperand &,
-                                        const bufferization::AnalysisState &) {
-  return true;
-}
-
-LogicalResult
-FusedYieldOp::bufferize(RewriterBase &rewriter,
-                        const bufferization::BufferizationOptions &options,
-                        bufferization::BufferizationState &state) {
-  SmallVector<Value> values;
-  for (Value value : getValues()) {
-    FailureOr<Value> buffer = value;
-    if (isa<mlir::TensorType>(value.getType()))
-      buffer = bufferization::getBuffer(rewriter, value, options, state);
-    if (failed(buffer))
-      return failure();
-    values.push_back(*buffer);
-  }
-  rewriter.modifyOpInPlace(*this, [&] { getValuesMutable().assign(values); });
-  return success();
 }

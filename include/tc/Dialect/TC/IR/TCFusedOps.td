@@ -16,7 +16,7 @@ include "tc/Dialect/TC/IR/TCOps.td"
 
 def TC_FusedOp : TC_Op<"fused", [
     DeclareOpInterfaceMethods<BufferizableOpInterface, [
-      "getAliasingOpOperands", "bufferize"]>,
+      "getAliasingOpOperands", "resolveConflicts", "bufferize"]>,
     NoRegionArguments, RecursiveMemoryEffects, RecursivelySpeculatable,
     SingleBlockImplicitTerminator<"FusedYieldOp">
   ]> {
@@ -67,7 +67,9 @@ def TC_FusedOp : TC_Op<"fused", [
     `tc.fused_yield` yields what the last one computes, the result of the operation; of
     a fan, it yields what all compute, in their order. On memrefs, C is the
     same for all in a sum, an input of the next one in a chain, and another for each
-    in a fan, and there is no result. Beside contractions there may be operations that touch no memory.
+    in a fan, and there is no result. As a kernel's blocks do not wait for one another,
+    no C is an input that another contraction reads; where tensors become buffers, such a
+    C gets one of its own. Beside contractions there may be operations that touch no memory.
 
 
     At the end there may be a reduction, a `linalg.reduce` or a `linalg.generic`
