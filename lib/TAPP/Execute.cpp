@@ -9,6 +9,9 @@
 
 #include "tc/Reference/NarrowFloat.h"
 
+#include "tc-c/TappErrors.h"
+
+#include <array>
 #include <complex>
 
 using namespace tc::tapp;
@@ -106,6 +109,31 @@ static const void *oneOf(TAPP_datatype type) {
   }
 }
 
+/// What is wrong with addresses, before D is changed; C is NULL if it is not
+/// read.
+static TAPP_error checkTensors(const Plan &plan, const void *a, const void *b,
+                               const void *c, const void *d) {
+  const std::array<const void *, 4> tensors = {a, b, c, d};
+  const bool needed[] = {plan.needsA, plan.needsB, c && plan.needsD,
+                         plan.needsD};
+  auto alignment = static_cast<uintptr_t>(alignmentOf(plan.type));
+  for (int name = TC_TAPP_A; name <= TC_TAPP_D; ++name) {
+    if (!needed[name])
+      continue;
+    if (!tensors[name])
+      return refuse(TC_TAPP_ERROR_NULL + name);
+    if (reinterpret_cast<uintptr_t>(tensors[name]) % alignment != 0)
+      return refuse(TC_TAPP_ERROR_MISALIGNED + name);
+  }
+  for (int name = TC_TAPP_A; name < TC_TAPP_D; ++name) {
+    bool mayBeD = name == TC_TAPP_C && c == d && plan.hasLayoutOfD;
+    if (needed[name] && !mayBeD &&
+        plan.footprints[name].overlaps(tensors[name], d))
+      return refuse(TC_TAPP_ERROR_OVERLAPS_D + name);
+  }
+  return success;
+}
+
 /// Executes a plan; all is done when this returns.
 static TAPP_error execute(TAPP_tensor_product plan, TAPP_status *status,
                           const void *alpha, const void *a, const void *b,
@@ -113,19 +141,18 @@ static TAPP_error execute(TAPP_tensor_product plan, TAPP_status *status,
   return guard([&]() -> TAPP_error {
     if (!plan)
       return errorOfNoPlan();
-    if (!alpha || !beta)
-      return invalid;
+    if (!alpha)
+      return refuse(TC_TAPP_ERROR_NULL + TC_TAPP_ALPHA);
+    if (!beta)
+      return refuse(TC_TAPP_ERROR_NULL + TC_TAPP_BETA);
     const auto &product = *fromHandle<Plan>(plan);
-    // Bringing C to D comes first, and would leave D changed.
-    if ((product.needsA && !a) || (product.needsB && !b))
-      return invalid;
     Factor ofProduct(product, alpha), ofC(product, beta);
     bool readsC = ofC.isNonzero();
     if (readsC && (!c || !product.hasC))
       return failWith(TAPP_ERR_C_NULL_BETA);
-    if (!d && product.needsD)
-      return invalid;
-    TAPP_error error = success;
+    TAPP_error error = checkTensors(product, a, b, readsC ? c : nullptr, d);
+    if (!isSuccess(error))
+      return error;
     if (product.isCombined) {
       error = takeOver(tcCpuCombine(
           product.indices.data(), static_cast<int32_t>(product.indices.size()),
@@ -162,8 +189,12 @@ TAPP_error TAPP_execute_batched_product(TAPP_tensor_product plan TC_TAPP_HANDLE,
   if (!plan)
     return errorOfNoPlan();
   bool hasB = fromHandle<Plan>(plan)->hasB;
-  if (count < 0 || (count > 0 && (!a || (hasB && !b) || !d)))
-    return invalid;
+  if (count < 0)
+    return refuse(TC_TAPP_ERROR_BATCH);
+  const bool isMissing[] = {!a, hasB && !b, false, !d};
+  for (int name = TC_TAPP_A; name <= TC_TAPP_D && count > 0; ++name)
+    if (isMissing[name])
+      return refuse(TC_TAPP_ERROR_NULL + name);
   for (int i = 0; i < count; ++i)
     if (TAPP_error error =
             execute(plan, status, alpha, a[i], hasB ? b[i] : nullptr, beta,

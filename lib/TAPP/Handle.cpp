@@ -11,6 +11,7 @@
 
 #include "tc-c/Contraction.h"
 #include "tc-c/TappAttributes.h"
+#include "tc-c/TappErrors.h"
 
 #include <cstdlib>
 #include <memory>
@@ -107,7 +108,7 @@ TAPP_error TAPP_create_handle(
     TAPP_handle *handle) {
   return guard([&] {
     if (!handle)
-      return invalid;
+      return refuse(TC_TAPP_ERROR_NO_RESULT);
     auto made = std::make_unique<Handle>();
     Handles &handles = allHandles();
     std::lock_guard<std::mutex> lock(handles.mutex);
@@ -132,7 +133,10 @@ static TAPP_error checkValue(TAPP_key key, const char *value) {
     return takeOver(error);
   std::unique_ptr<TcOptions, void (*)(TcOptions *)> options(made,
                                                             tcOptionsDestroy);
-  return takeOver(tcOptionsSet(made, optionOf(key), value));
+  TAPP_error error = takeOver(tcOptionsSet(made, optionOf(key), value));
+  return codeOf(error) == TC_ERROR_INVALID_ARGUMENT
+             ? refuse(TC_TAPP_ERROR_VALUE)
+             : error;
 }
 
 TAPP_error TAPP_attr_set(TAPP_attr attr TC_TAPP_HANDLE, TAPP_key key,
@@ -149,7 +153,7 @@ TAPP_error TAPP_attr_set(TAPP_attr attr TC_TAPP_HANDLE, TAPP_key key,
         handle->attributes[key] = text;
       else if (handle)
         handle->attributes.erase(key);
-      return handle || !text ? success : invalid;
+      return handle || !text ? success : refuse(TC_TAPP_ERROR_NO_HANDLE);
     });
   });
 }
@@ -157,7 +161,7 @@ TAPP_error TAPP_attr_set(TAPP_attr attr TC_TAPP_HANDLE, TAPP_key key,
 TAPP_error TAPP_attr_get(TAPP_attr attr TC_TAPP_HANDLE, TAPP_key key,
                          void **value) {
   if (!value)
-    return invalid;
+    return refuse(TC_TAPP_ERROR_NO_RESULT);
   *value = nullptr;
   if (!optionOf(key))
     return failWith(TAPP_ERR_INVALID_KEY);

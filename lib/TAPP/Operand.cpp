@@ -32,6 +32,23 @@ TcElementType tc::tapp::elementTypeOf(TAPP_datatype type) {
   }
 }
 
+int64_t tc::tapp::alignmentOf(TAPP_datatype type) {
+  switch (type) {
+  case TAPP_F16:
+  case TAPP_BF16:
+    return 2;
+  case TAPP_F32:
+  case TAPP_C32:
+    return 4;
+  default:
+    return 8;
+  }
+}
+
+int64_t tc::tapp::bytesOf(TAPP_datatype type) {
+  return alignmentOf(type) * (isComplex(type) ? 2 : 1);
+}
+
 bool Operand::hasElements() const {
   return std::find(info.extents.begin(), info.extents.end(), 0) ==
          info.extents.end();

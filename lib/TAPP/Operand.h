@@ -19,6 +19,15 @@ namespace tc::tapp {
 /// The compiler's name of a type; zero if it has none.
 TcElementType elementTypeOf(TAPP_datatype type);
 
+inline bool isComplex(TAPP_datatype type) {
+  return type == TAPP_C32 || type == TAPP_C64;
+}
+
+/// The bytes of an element, and those of a real number in it, at whose
+/// multiples elements lie. The type is one that the compiler has.
+int64_t bytesOf(TAPP_datatype type);
+int64_t alignmentOf(TAPP_datatype type);
+
 /// A tensor and its indices, which the plan keeps: its makings may be gone when
 /// the plan is executed.
 struct Operand {

@@ -8,6 +8,7 @@
 #ifndef TC_LIB_TAPP_PLAN_H
 #define TC_LIB_TAPP_PLAN_H
 
+#include "Footprint.h"
 #include "Handle.h"
 #include "Operand.h"
 
@@ -24,10 +25,6 @@ struct Deleter {
   void operator()(TcOptions *object) const { tcOptionsDestroy(object); }
 };
 using Compiled = std::unique_ptr<TcContraction, Deleter>;
-
-inline bool isComplex(TAPP_datatype type) {
-  return type == TAPP_C32 || type == TAPP_C64;
-}
 
 /// D = op_D(alpha * op_A(A) * op_B(B) + beta * op_C(C)), where C may be another
 /// tensor than D, and B may be missing. A conjugated D is the result of
@@ -47,6 +44,9 @@ struct Plan {
   bool hasB = true, hasC = true;
   /// Whether A, B and D have elements, which have to be given then.
   bool needsA = true, needsB = true, needsD = true;
+  /// Where A, B and C are, seen from D, and whether C lies as D does.
+  Footprint footprints[3];
+  bool hasLayoutOfD = true;
   /// Whether alpha and beta are conjugated.
   bool conjugatesFactors = false;
 

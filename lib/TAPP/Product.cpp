@@ -9,6 +9,7 @@
 
 #include "tc-c/TappAttributes.h"
 #include "tc-c/TappElementwise.h"
+#include "tc-c/TappErrors.h"
 
 #include <algorithm>
 #include <array>
@@ -23,12 +24,29 @@ using namespace tc::tapp;
 static thread_local TAPP_error lastFailure = success;
 
 TAPP_error tc::tapp::errorOfNoPlan() {
-  return isSuccess(lastFailure) ? invalid : lastFailure;
+  return isSuccess(lastFailure) ? refuse(TC_TAPP_ERROR_NO_PLAN) : lastFailure;
 }
 
-/// Whether an operand is not described, or its indices are not given.
-static bool isMissing(TAPP_tensor_info info, const int64_t *indices) {
-  return !info || (!fromHandle<TensorInfo>(info)->extents.empty() && !indices);
+/// One of the tensors of a product, as the caller gives it.
+struct GivenOperand {
+  int name;
+  TAPP_element_op operation;
+  TAPP_tensor_info info;
+  const int64_t *indices;
+};
+
+/// Whether operands are described, with indices, and with operations that there
+/// are.
+static TAPP_error checkGiven(std::initializer_list<GivenOperand> operands) {
+  for (const auto &[name, operation, info, indices] : operands) {
+    if (operation != TAPP_IDENTITY && operation != TAPP_CONJUGATE)
+      return refuse(TC_TAPP_ERROR_OPERATION + name);
+    if (!info)
+      return refuse(TC_TAPP_ERROR_NO_INFO + name);
+    if (!fromHandle<TensorInfo>(info)->extents.empty() && !indices)
+      return refuse(TC_TAPP_ERROR_NO_INDICES + name);
+  }
+  return success;
 }
 
 /// Compiles D = alpha * A * B + beta * D, with the conjugates of a plan.
@@ -143,6 +161,15 @@ static TAPP_error createPlan(const Handle &attributes, Operand a,
   made->conjugatesFactors = ofD;
   made->threads = threadsOf(attributes);
   made->indices = indicesOf({&a, &b, &c, &d});
+  made->hasLayoutOfD =
+      std::all_of(made->indices.begin(), made->indices.end(),
+                  [](const TcCpuCombinedIndex &index) {
+                    return index.strides[2] == index.strides[3];
+                  });
+  for (auto [name, operand] :
+       {std::pair(TC_TAPP_A, &a), std::pair(TC_TAPP_B, &b),
+        std::pair(TC_TAPP_C, &c)})
+    made->footprints[name] = Footprint(*operand, d, bytesOf(type));
   made->isCombined =
       !asksForCode(attributes) && (!made->hasB || !sumsUp(a, b, d));
   TAPP_error error =
@@ -159,7 +186,7 @@ static TAPP_error keepFailure(TAPP_tensor_product *plan, const Create &create) {
     *plan = 0;
   lastFailure = guard([&]() -> TAPP_error {
     if (!plan)
-      return invalid;
+      return refuse(TC_TAPP_ERROR_NO_RESULT);
     std::unique_ptr<Plan> made;
     TAPP_error error = create(made);
     *plan = toHandle(made.release());
@@ -175,9 +202,12 @@ TAPP_error TAPP_create_tensor_product(
     TAPP_tensor_info C, const int64_t *idx_C, TAPP_element_op op_D,
     TAPP_tensor_info D, const int64_t *idx_D, TAPP_prectype prec) {
   return keepFailure(plan, [&](std::unique_ptr<Plan> &made) {
-    if (isMissing(A, idx_A) || isMissing(B, idx_B) || isMissing(C, idx_C) ||
-        isMissing(D, idx_D))
-      return invalid;
+    if (TAPP_error error = checkGiven({{TC_TAPP_A, op_A, A, idx_A},
+                                       {TC_TAPP_B, op_B, B, idx_B},
+                                       {TC_TAPP_C, op_C, C, idx_C},
+                                       {TC_TAPP_D, op_D, D, idx_D}});
+        !isSuccess(error))
+      return error;
     return createPlan(attributesOf(handle), makeOperand(A, idx_A),
                       makeOperand(B, idx_B), makeOperand(C, idx_C),
                       makeOperand(D, idx_D), {op_A, op_B, op_C, op_D}, prec,
@@ -193,9 +223,14 @@ TAPP_error tcTappCreateElementwise(TAPP_tensor_product *plan,
                                    TAPP_tensor_info d, const int64_t *indicesD,
                                    TAPP_prectype prec) {
   return keepFailure(plan, [&](std::unique_ptr<Plan> &made) {
-    if (isMissing(a, indicesA) || (c && isMissing(c, indicesC)) ||
-        isMissing(d, indicesD))
-      return invalid;
+    GivenOperand givenA = {TC_TAPP_A, opA, a, indicesA};
+    GivenOperand givenD = {TC_TAPP_D, opD, d, indicesD};
+    // Nothing of a C that is missing is looked at.
+    GivenOperand givenC =
+        c ? GivenOperand{TC_TAPP_C, opC, c, indicesC} : givenD;
+    if (TAPP_error error = checkGiven({givenA, givenC, givenD});
+        !isSuccess(error))
+      return error;
     return createPlan(
         attributesOf(handle), makeOperand(a, indicesA), std::nullopt,
         c ? std::optional(makeOperand(c, indicesC)) : std::nullopt,

@@ -35,11 +35,12 @@ constexpr int codeOf(TAPP_error error) { return error & 0xff; }
 
 inline constexpr TAPP_error success =
     makeError(TAPP_ERROR_TYPE_TAPP, TAPP_ERR_SUCCESS);
-/// For a pointer that is NULL, or for numbers that make no sense.
-inline constexpr TAPP_error invalid =
-    makeError(TAPP_ERROR_TYPE_TC, TC_ERROR_INVALID_ARGUMENT);
 constexpr TAPP_error failWith(int code) {
   return makeError(TAPP_ERROR_TYPE_TAPP, code);
+}
+/// With one of the codes of tc-c/TappErrors.h.
+constexpr TAPP_error refuse(int code) {
+  return makeError(TAPP_ERROR_TYPE_TC, code);
 }
 constexpr bool isSuccess(TAPP_error error) {
   return typeOf(error) == TAPP_ERROR_TYPE_TAPP &&

@@ -137,7 +137,7 @@ def test_tapp(arguments, interface, prefix, environment, flags):
     program = f"{prefix}/tapp"
     path = f"{folder}:{environment['LD_LIBRARY_PATH']}"
     for test in ("tapp_test", "tapp_null_test", "tapp_random_test",
-                 "tapp_elementwise_test"):
+                 "tapp_elementwise_test", "tapp_errors_test"):
         build(prefix, arguments.libdir, f"{arguments.source}/test/CAPI/{test}.c",
               program, f"-DTC_TAPP_INTERFACE=0x{interface}",
               f"-I{arguments.source}/lib/TAPP", f"{folder}/libtc_tapp.so", "-lm",

@@ -191,7 +191,6 @@ static void testErrors(void) {
   FAIL(bad.tensors[3].strides[0] = 0, TAPP_ERR_D_ALIASING);
   /* Neighbours along B's index are 3 apart, but A's four values take 4. */
   FAIL(bad.tensors[3].strides[1] = -3, TAPP_ERR_D_ALIASING);
-  EXPECT(codeOf(makePlan(&good, 17, &plan)) == TAPP_ERR_NOT_IMPLEMENTED);
 
   /* Infos that differ in extents. */
   const int64_t a[] = {2, 3}, b[] = {4, 5}, d[] = {2, 5}, e[] = {3, 5},
@@ -237,10 +236,10 @@ static void testErrors(void) {
   TAPP_error own = TAPP_execute_product(plan, 0, NULL, &one, NULL, numbers,
                                         &one, numbers, numbers);
   EXPECT(typeOf(own) == TAPP_ERROR_TYPE_TC);
-  char text[16];
-  EXPECT(TAPP_explain_error(own, 0, NULL) > 16);
-  EXPECT(TAPP_explain_error(own, sizeof text, text) == 15);
-  EXPECT(strcmp(text, "an argument is ") == 0);
+  char text[5];
+  EXPECT(TAPP_explain_error(own, 0, NULL) == strlen("A is NULL"));
+  EXPECT(TAPP_explain_error(own, sizeof text, text) == 4);
+  EXPECT(strcmp(text, "A is") == 0);
   SUCCEED(TAPP_destroy_tensor_product(plan));
 
   int64_t found[3];

@@ -1,0 +1,46 @@
+//===- Footprint.h - Whether two tensors of a product overlap ---*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TAPP_FOOTPRINT_H
+#define TC_LIB_TAPP_FOOTPRINT_H
+
+#include "Operand.h"
+
+namespace tc::tapp {
+
+/// By how many bytes each byte of a tensor may be behind each of D, if both
+/// began at one address. A plan keeps that, and adds the addresses when it is
+/// executed. Tensors that lie interleaved, as blocks of one matrix do, do not
+/// overlap.
+class Footprint {
+public:
+  Footprint() = default;
+  /// @param bytes  those of an element
+  Footprint(const Operand &tensor, const Operand &d, int64_t bytes);
+
+  /// Whether a byte is in both. What would take long to find out counts as no.
+  bool overlaps(const void *tensor, const void *d) const;
+
+private:
+  /// Distances add up from one multiple of each step.
+  struct Step {
+    int64_t bytes, least, most;
+    /// What this step and the ones after it can add up to.
+    int64_t low = 0, high = 0;
+  };
+
+  void add(int64_t bytes, int64_t least, int64_t most);
+  bool reaches(int64_t distance, size_t step, int &tries) const;
+
+  std::vector<Step> steps;
+  /// Whether there are no bytes, or more than can be told apart.
+  bool isUnknown = true;
+};
+
+} // namespace tc::tapp
+
+#endif // TC_LIB_TAPP_FOOTPRINT_H
