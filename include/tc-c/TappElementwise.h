@@ -15,7 +15,7 @@
 #ifndef TC_C_TAPPELEMENTWISE_H
 #define TC_C_TAPPELEMENTWISE_H
 
-#include "tc-c/Base.h"
+#include "tc-c/TappInterface.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -64,7 +64,10 @@ enum {
   /** A batch has fewer than no products. */
   TC_TAPP_ERROR_BATCH = 88,
   /** An attribute has no such value. */
-  TC_TAPP_ERROR_VALUE = 89
+  TC_TAPP_ERROR_VALUE = 89,
+  /** Arguments can be none of the function's: the program was compiled with
+   *  TAPP's headers of another commit (tc-c/TappInterface.h). */
+  TC_TAPP_ERROR_HEADERS = 90
 };
 
 #endif /* TC_C_TAPPERRORS_H */

@@ -8,6 +8,7 @@
 #include "TensorInfo.h"
 
 #include "tc-c/TappErrors.h"
+#include "tc-c/TappInterface.h"
 
 #include <algorithm>
 #include <cstring>
@@ -27,6 +28,14 @@ TAPP_error tc::tapp::takeOver(TcError *error) {
   tcErrorDestroy(error);
   return code;
 }
+
+#if TC_TAPP_INTERFACE == 0x178d71e
+void tcTappInterface178d71e() {}
+#elif TC_TAPP_INTERFACE == 0x408bcab
+void tcTappInterface408bcab() {}
+#else
+void tcTappInterface2f82267() {}
+#endif
 
 /// What is wrong with one argument; empty if the code is none of those.
 static std::string describeArgument(int code) {
@@ -96,12 +105,20 @@ static std::string_view describeOwn(int code) {
   }
 }
 
+#define TC_TAPP_TEXT_OF(number) #number
+#define TC_TAPP_TEXT(number) TC_TAPP_TEXT_OF(number)
+
+/// Also what a program sees that takes an error of one kind for the other.
+static constexpr std::string_view otherHeaders =
+    "the program was compiled with TAPP's headers of another commit than this "
+    "library, whose signatures are those of " TC_TAPP_TEXT(TC_TAPP_INTERFACE);
+
 static std::string describe(TAPP_error error) {
   if (typeOf(error) == TAPP_ERROR_TYPE_TC) {
     std::string text = describeArgument(codeOf(error));
     if (text.empty())
       text = describeOwn(codeOf(error));
-    return text.empty() ? "unknown error" : text;
+    return text.empty() ? std::string(otherHeaders) : text;
   }
   if (typeOf(error) != TAPP_ERROR_TYPE_TAPP)
     return "an error of another library";

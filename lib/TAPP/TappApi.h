@@ -23,7 +23,7 @@
 
 /** The commit, as a number; CMake's variable of this name chooses it. */
 #ifndef TC_TAPP_INTERFACE
-#define TC_TAPP_INTERFACE 0x178d71e
+#define TC_TAPP_INTERFACE 0x408bcab
 #endif
 #if TC_TAPP_INTERFACE != 0x178d71e && TC_TAPP_INTERFACE != 0x408bcab &&        \
     TC_TAPP_INTERFACE != 0x2f82267

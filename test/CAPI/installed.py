@@ -10,6 +10,7 @@ import glob
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -90,9 +91,9 @@ def declared_by_tapp(source, interface):
 
 
 def headers_of_libtc(prefix):
-    """The headers of libtc alone: one is of what libtc_tapp has beside TAPP."""
+    """The headers of libtc alone: others are of what libtc_tapp has beside TAPP."""
     return [path for path in glob.glob(f"{prefix}/include/tc-c/*.h")
-            if os.path.basename(path) != "TappElementwise.h"]
+            if os.path.basename(path) not in ("TappElementwise.h", "TappInterface.h")]
 
 
 def check_exports(library, names):
@@ -125,15 +126,21 @@ def exported(library):
     return names
 
 
+def folder_of_tapp(arguments, interface, prefix):
+    """Where the library with one commit's signatures is: the first one is
+    installed, the others are in the build folder."""
+    if interface == arguments.tapp_interfaces[0]:
+        return f"{prefix}/{arguments.libdir}"
+    return f"{arguments.build}/lib/tapp-{interface}"
+
+
 def test_tapp(arguments, interface, prefix, environment, flags):
-    """libtc_tapp with the signatures of one commit of TAPP: the first is the
-    library that is installed, the others are in the build folder."""
-    folder = f"{prefix}/{arguments.libdir}"
-    if interface != arguments.tapp_interfaces[0]:
-        folder = f"{arguments.build}/lib/tapp-{interface}"
+    """libtc_tapp with the signatures of one commit of TAPP."""
+    folder = folder_of_tapp(arguments, interface, prefix)
     check_exports(f"{folder}/libtc_tapp.so",
                   declared_by_tapp(arguments.source, interface)
-                  | declared([f"{prefix}/include/tc-c/TappElementwise.h"]))
+                  | declared([f"{prefix}/include/tc-c/TappElementwise.h"])
+                  | {f"tcTappInterface{interface}"})
     program = f"{prefix}/tapp"
     path = f"{folder}:{environment['LD_LIBRARY_PATH']}"
     for test in ("tapp_test", "tapp_null_test", "tapp_random_test",
@@ -143,6 +150,34 @@ def test_tapp(arguments, interface, prefix, environment, flags):
               f"-I{arguments.source}/lib/TAPP", f"{folder}/libtc_tapp.so", "-lm",
               f"-Wl,-rpath-link,{prefix}/{arguments.libdir}", *flags)
         print(run([program], env=dict(environment, LD_LIBRARY_PATH=path)))
+
+
+def test_tapp_headers(arguments, prefix, environment):
+    """Programs with one commit's headers and the library of another one: with
+    tc-c/TappInterface.h they do not link; else, those whose arguments are in other
+    places are told so."""
+    source, program = arguments.source, f"{prefix}/tapp-headers"
+    for library in arguments.tapp_interfaces:
+        folder = folder_of_tapp(arguments, library, prefix)
+        for headers in arguments.tapp_interfaces:
+            command = [f"-DTC_TAPP_INTERFACE=0x{headers}", f"-I{source}/lib/TAPP",
+                       f"-I{prefix}/include", f"-I{source}/test/CAPI",
+                       f"{source}/test/CAPI/tapp_headers_test.c", "-x", "none",
+                       f"{folder}/libtc_tapp.so", "-Wl,--allow-shlib-undefined",
+                       "-o", program]
+            for language in (["-x", "c", "-std=c11"], ["-x", "c++", "-std=c++11"]):
+                linked = subprocess.run(
+                    [find_compiler(), "-DREQUIRE_FITTING_LIBRARY", *language, *command],
+                    capture_output=True, text=True, check=False)
+                missing = f"tcTappInterface{headers}" in linked.stderr
+                if (linked.returncode == 0) != (headers == library) or (
+                        headers != library and not missing):
+                    sys.exit(f"{' '.join(language)}: headers of {headers} with the "
+                             f"library of {library}:\n{linked.stderr}")
+            if {headers, library} == {"408bcab", "178d71e"}:
+                run([find_compiler(), "-x", "c", *STRICTLY, *command])
+                path = f"{folder}:{environment['LD_LIBRARY_PATH']}"
+                print(run([program], env=dict(environment, LD_LIBRARY_PATH=path)))
 
 
 def test_launches(arguments, prefix, environment, program):
@@ -289,6 +324,7 @@ def main():
                           env=environment))
             for interface in arguments.tapp_interfaces:
                 test_tapp(arguments, interface, prefix, environment, flags)
+        test_tapp_headers(arguments, prefix, environment)
         build(prefix, libdir, f"{source}/test/CAPI/shaped_errors_test.c", program, "-ltc")
         print(run([program], env=environment))
         build(prefix, libdir, f"{source}/test/CAPI/openmp_choice_test.c", program,
