@@ -51,13 +51,14 @@ static std::optional<int64_t> tripsOf(omp::WsloopOp wrapper) {
   return constantOf(loop.getLoopUpperBounds().front());
 }
 
-/// Whether a region can become a function here.
-static bool canOutline(omp::ParallelOp parallel) {
+/// The threads that a region asks for, if it can become a function here.
+static std::optional<int64_t> threadsToOutline(omp::ParallelOp parallel) {
   std::optional<int64_t> threads = constantOf(parallel.getNumThreads());
   if (!threads || *threads < 1 || parallel->getNumOperands() != 1 ||
+      !parallel.getNumThreads().getType().isInteger(32) ||
       parallel.getProcBindKindAttr() ||
       parallel->getParentOfType<omp::ParallelOp>())
-    return false;
+    return std::nullopt;
   auto isKnown = [&](Operation *op) {
     if (auto loop = dyn_cast<omp::WsloopOp>(op)) {
       std::optional<int64_t> trips = tripsOf(loop);
@@ -67,12 +68,13 @@ static bool canOutline(omp::ParallelOp parallel) {
            isa<omp::LoopNestOp, omp::BarrierOp, omp::YieldOp,
                omp::TerminatorOp>(op);
   };
-  return !parallel.getRegion()
-              .walk([&](Operation *op) {
-                return isKnown(op) ? mlir::WalkResult::advance()
-                                   : mlir::WalkResult::interrupt();
-              })
-              .wasInterrupted();
+  bool allKnown = !parallel.getRegion()
+                       .walk([&](Operation *op) {
+                         return isKnown(op) ? mlir::WalkResult::advance()
+                                            : mlir::WalkResult::interrupt();
+                       })
+                       .wasInterrupted();
+  return allKnown ? threads : std::nullopt;
 }
 
 namespace {
@@ -80,10 +82,10 @@ namespace {
 /// Makes a function of one region.
 class Outliner {
 public:
-  Outliner(omp::ParallelOp parallel, mlir::SymbolTable &symbols)
+  Outliner(omp::ParallelOp parallel, int64_t threads,
+           mlir::SymbolTable &symbols)
       : parallel(parallel), symbols(symbols),
-        builder(parallel.getLoc(), parallel),
-        threads(*constantOf(parallel.getNumThreads())),
+        builder(parallel.getLoc(), parallel), threads(threads),
         i32(builder.getI32Type()), i64(builder.getI64Type()),
         none(LLVM::LLVMVoidType::get(builder.getContext())),
         pointer(LLVM::LLVMPointerType::get(builder.getContext())) {}
@@ -104,7 +106,7 @@ private:
   void fork(LLVM::LLVMFuncOp function);
   LLVM::LLVMFuncOp moveRegion();
   void findOwnTrips();
-  void lower(omp::WsloopOp wrapper);
+  void lower(omp::WsloopOp wrapper, int64_t trips);
 
   omp::ParallelOp parallel;
   mlir::SymbolTable &symbols;
@@ -265,9 +267,8 @@ void Outliner::findOwnTrips() {
                                 LLVM::LoadOp::create(builder, i64, last), one);
 }
 
-void Outliner::lower(omp::WsloopOp wrapper) {
+void Outliner::lower(omp::WsloopOp wrapper, int64_t trips) {
   auto loop = cast<omp::LoopNestOp>(wrapper.getRegion().front().front());
-  int64_t trips = *tripsOf(wrapper);
   Block *before = wrapper->getBlock();
   Block *after = before->splitBlock(std::next(wrapper->getIterator()));
   if (!wrapper.getNowait()) {
@@ -306,11 +307,15 @@ void Outliner::lower(omp::WsloopOp wrapper) {
 void Outliner::run() {
   noteCaptured();
   LLVM::LLVMFuncOp function = moveRegion();
-  SmallVector<omp::WsloopOp> loops;
-  function.walk([&](omp::WsloopOp loop) { loops.push_back(loop); });
+  SmallVector<std::pair<omp::WsloopOp, int64_t>> loops;
+  function.walk([&](omp::WsloopOp loop) {
+    if (std::optional<int64_t> trips = tripsOf(loop))
+      loops.emplace_back(loop, *trips);
+  });
   if (!loops.empty())
     findOwnTrips();
-  llvm::for_each(loops, [&](omp::WsloopOp loop) { lower(loop); });
+  for (auto [loop, trips] : loops)
+    lower(loop, trips);
   SmallVector<Operation *> others;
   function.walk([&](Operation *op) {
     if (isa<omp::BarrierOp, omp::TerminatorOp>(op))
@@ -335,16 +340,16 @@ struct OutlineTeams
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OutlineTeams)
 
   void runOnOperation() override {
-    SmallVector<omp::ParallelOp> regions;
+    SmallVector<std::pair<omp::ParallelOp, int64_t>> regions;
     getOperation()->walk([&](omp::ParallelOp parallel) {
-      if (canOutline(parallel))
-        regions.push_back(parallel);
+      if (std::optional<int64_t> threads = threadsToOutline(parallel))
+        regions.emplace_back(parallel, *threads);
     });
     if (regions.empty())
       return;
     mlir::SymbolTable symbols(getOperation());
-    for (omp::ParallelOp parallel : regions)
-      Outliner(parallel, symbols).run();
+    for (auto [parallel, threads] : regions)
+      Outliner(parallel, threads, symbols).run();
   }
 };
 
