@@ -51,10 +51,12 @@ public:
       : entry(entry), module(module) {}
   Result<Kernel> run();
 
-private:
   using Family = bool (Decoder::*)();
+  /// What decodes instructions of an opcode, as "fma"; null of one that the
+  /// simulator does not have.
   static Family findFamily(std::string_view opcode);
 
+private:
   bool decodeInstruction();
   bool placeSharedVariables();
   void findGranules();

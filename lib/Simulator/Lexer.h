@@ -42,6 +42,7 @@ struct Token {
     return kind == Kind::DotWord && text == word;
   }
   const char *begin() const { return text.data(); }
+  const char *end() const { return text.data() + text.size(); }
 };
 
 class Lexer {

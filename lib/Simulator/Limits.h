@@ -22,6 +22,8 @@ inline constexpr std::uint64_t maxInstructions = std::uint64_t(1) << 19;
 inline constexpr std::uint64_t maxOperands = 16;
 inline constexpr std::uint64_t maxVectorElements = 8;
 inline constexpr std::uint64_t maxScopeDepth = 32;
+/// Characters of an instruction's name, with its modifiers, in messages.
+inline constexpr std::uint64_t maxNameInMessage = 128;
 /// Bytes of parameters of one entry; the hardware's limit since sm_70.
 inline constexpr std::uint64_t maxParameterBytes = 32764;
 /// Bytes of `.global` and `.const` variables of one module.

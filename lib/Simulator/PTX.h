@@ -80,6 +80,14 @@ enum class SpecialRegister : std::uint8_t {
   WarpSize,
 };
 
+/// The special register of that name and, where it is a vector, component; none
+/// if the simulator has none.
+std::optional<SpecialRegister> findSpecialRegister(std::string_view name,
+                                                   std::string_view component);
+
+/// Whether PTX has a special register of that name.
+bool isSpecialRegister(std::string_view name);
+
 struct Operand {
   enum class Kind : std::uint8_t {
     Register,  ///< number `index`

@@ -29,7 +29,12 @@ bool Parser::unexpected(const char *wanted) {
   std::string found(token.text.substr(0, 64));
   if (token.kind == Token::Kind::DotWord)
     found.insert(0, ".");
-  return fail(std::string("expected ") + wanted + ", found '" + found + "'");
+  std::string where;
+  if (!instructionName.empty())
+    where = " in '" + onOneLine(instructionName).substr(0, maxNameInMessage) +
+            "', whose form is wrong or not supported by the simulator";
+  return fail(std::string("expected ") + wanted + ", found '" + found + "'" +
+              where);
 }
 
 bool Parser::advance() {

@@ -82,6 +82,7 @@ private:
   bool parseRegisters();
   bool parseLabel(ParsedEntry &entry, const Token &name);
   bool parseInstruction(ParsedEntry &entry);
+  bool failUnsupported(const Token &opcode);
 
   bool parseVariable(bool isExtern);
   bool parseTypeAndAlignment(ScalarType &type, std::uint64_t &alignment);
@@ -104,6 +105,9 @@ private:
   Token token;
   std::vector<Scope> scopes = std::vector<Scope>(1);
   LocationNumbers location; ///< what the last `.loc` says
+  /// The instruction whose modifiers and operands are read, with those
+  /// modifiers that have been; empty elsewhere.
+  std::string_view instructionName;
   /// Numbers of source files, and the line where each is used first.
   std::map<std::uint32_t, std::uint32_t> usedFiles;
   std::uint64_t instructionCount = 0;

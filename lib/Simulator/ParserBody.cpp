@@ -12,6 +12,7 @@
 
 #include "Limits.h"
 #include "Parser.h"
+#include "Program.h"
 
 using namespace tc::sim;
 
@@ -100,6 +101,17 @@ bool Parser::parseLabel(ParsedEntry &entry, const Token &name) {
   return advance();
 }
 
+/// Fails for an instruction that the simulator does not have. Its modifiers
+/// follow.
+bool Parser::failUnsupported(const Token &opcode) {
+  std::string name(opcode.text);
+  for (; token.kind == Token::Kind::DotWord && name.size() < maxNameInMessage;
+       token = lexer.next())
+    name += "." + std::string(token.text);
+  return fail(opcode.line, "instruction '" + name.substr(0, maxNameInMessage) +
+                               "' is not supported by the simulator");
+}
+
 bool Parser::parseInstruction(ParsedEntry &entry) {
   Instruction instruction;
   if (token.is('@')) {
@@ -138,10 +150,17 @@ bool Parser::parseInstruction(ParsedEntry &entry) {
   instruction.line = first.line;
   instruction.location = location;
   instruction.opcode = first.text;
+  // The parser knows the operands of no other instruction, so that what it says
+  // of theirs would hide why they fail.
+  if (!isSupportedInstruction(instruction.opcode))
+    return failUnsupported(first);
+  instructionName = first.text;
   while (token.kind == Token::Kind::DotWord) {
     if (instruction.modifiers.size() >= maxOperands)
       return unexpected("fewer modifiers");
     instruction.modifiers.push_back(token.text);
+    instructionName =
+        std::string_view(first.begin(), token.end() - first.begin());
     if (!advance())
       return false;
   }
@@ -154,6 +173,7 @@ bool Parser::parseInstruction(ParsedEntry &entry) {
     if (!parseOperand(entry, instruction.operands.back(), 0))
       return false;
   }
+  instructionName = {};
   instruction.text =
       std::string_view(first.begin(), token.begin() - first.begin());
   entry.instructions.push_back(std::move(instruction));
@@ -191,29 +211,6 @@ bool Parser::parseOperand(ParsedEntry &entry, Operand &operand,
   return parseLiteral(operand);
 }
 
-static std::optional<SpecialRegister>
-findSpecialRegister(std::string_view name, std::string_view component) {
-  static constexpr std::pair<std::string_view, SpecialRegister> vectors[] = {
-      {"%tid", SpecialRegister::TidX},
-      {"%ntid", SpecialRegister::NtidX},
-      {"%ctaid", SpecialRegister::CtaidX},
-      {"%nctaid", SpecialRegister::NctaidX}};
-  for (const auto &[vectorName, first] : vectors)
-    if (name == vectorName && component.size() == 1 && component[0] >= 'x' &&
-        component[0] <= 'z')
-      return static_cast<SpecialRegister>(static_cast<int>(first) +
-                                          component[0] - 'x');
-  if (!component.empty())
-    return std::nullopt;
-  if (name == "%laneid")
-    return SpecialRegister::LaneId;
-  if (name == "%warpid")
-    return SpecialRegister::WarpId;
-  if (name == "WARP_SZ")
-    return SpecialRegister::WarpSize;
-  return std::nullopt;
-}
-
 bool Parser::parseNamedOperand(ParsedEntry &entry, Operand &operand) {
   std::string_view name = token.text;
   std::uint32_t line = token.line;
@@ -242,7 +239,9 @@ bool Parser::parseNamedOperand(ParsedEntry &entry, Operand &operand) {
   }
   if (!component.empty())
     return fail(line, "'" + std::string(name) + "." + std::string(component) +
-                          "' is not an operand");
+                          (isSpecialRegister(name)
+                               ? "' is not supported by the simulator"
+                               : "' is not an operand"));
   if (std::optional<std::uint32_t> number = findRegister(entry, name)) {
     operand.kind = Operand::Kind::Register;
     operand.index = *number;
@@ -256,6 +255,9 @@ bool Parser::parseNamedOperand(ParsedEntry &entry, Operand &operand) {
     operand.index = *variable;
     return parseOffset(operand.offset);
   }
+  if (isSpecialRegister(name))
+    return fail(line, "special register '" + std::string(name) +
+                          "' is not supported by the simulator");
   if (name.front() == '%')
     return fail(line, "register '" + std::string(name) + "' is not declared");
   operand.kind = Operand::Kind::Name;

@@ -274,6 +274,9 @@ inline std::uint64_t nextBufferAddress(std::uint64_t address,
 /// Turns a parsed entry into a kernel.
 Result<Kernel> decode(const ParsedEntry &entry, ModuleImpl &module);
 
+/// Whether the simulator has instructions of an opcode, as "fma".
+bool isSupportedInstruction(std::string_view opcode);
+
 /// Fills in where the sides of each branch meet: at its immediate
 /// post-dominator. False if that takes too long to find out.
 bool findReconvergence(std::vector<MicroOp> &code);

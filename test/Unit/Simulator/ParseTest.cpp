@@ -121,7 +121,8 @@ TEST(ParseError, Tokens) {
   EXPECT_EQ(parseError(header + ".entry k() {\nret;\n"),
             "k.ptx:6: expected an instruction before the end");
   EXPECT_EQ(parseError(kernel("", "ret\n")),
-            "k.ptx:6: expected an operand, found '}'");
+            "k.ptx:6: expected an operand, found '}' in 'ret', whose form is "
+            "wrong or not supported by the simulator");
 }
 
 TEST(ParseError, Names) {
@@ -136,7 +137,15 @@ TEST(ParseError, Names) {
   EXPECT_EQ(instructionError("@%r0 ret;"),
             "k.ptx:9: guard '%r0' is not a predicate");
   EXPECT_EQ(instructionError("mov.u32 %r0, %clock;"),
-            "k.ptx:9: register '%clock' is not declared");
+            "k.ptx:9: special register '%clock' is not supported by the "
+            "simulator");
+  EXPECT_EQ(instructionError("mov.u32 %r0, %pm3;"),
+            "k.ptx:9: special register '%pm3' is not supported by the "
+            "simulator");
+  EXPECT_EQ(instructionError("mov.u32 %r0, %clusterid.x;"),
+            "k.ptx:9: '%clusterid.x' is not supported by the simulator");
+  EXPECT_EQ(instructionError("mov.u32 %r0, %r1.x;"),
+            "k.ptx:9: '%r1.x' is not an operand");
   EXPECT_EQ(parseError(kernel("", "A: ret;\nA: ret;\n")),
             "k.ptx:6: label 'A' is defined twice");
   EXPECT_EQ(parseError(kernel("", ".reg .b32 %r;\n.reg .b64 %r;\n")),
@@ -144,12 +153,53 @@ TEST(ParseError, Names) {
 }
 
 TEST(ParseError, UnknownInstructions) {
+  auto unsupported = [](const std::string &name) {
+    return "k.ptx:9: instruction '" + name +
+           "' is not supported by the simulator";
+  };
   EXPECT_EQ(instructionError("frobnicate.u32 %r0, %r1;"),
-            "k.ptx:9: unknown or unsupported instruction in 'frobnicate.u32 "
-            "%r0, %r1'");
+            unsupported("frobnicate.u32"));
   EXPECT_EQ(instructionError("wgmma.fence.sync.aligned;"),
-            "k.ptx:9: unknown or unsupported instruction in "
-            "'wgmma.fence.sync.aligned'");
+            unsupported("wgmma.fence.sync.aligned"));
+  EXPECT_EQ(instructionError("frobnicate;"), unsupported("frobnicate"));
+  EXPECT_EQ(instructionError("@%p0 frobnicate.u32 %r0;"),
+            unsupported("frobnicate.u32"));
+  EXPECT_EQ(instructionError("frobnicate." + std::string(1000, 'x') + ";"),
+            unsupported("frobnicate." + std::string(117, 'x')));
+}
+
+// What such an instruction has for operands, which may be anything, does not
+// hide that there is no such instruction.
+TEST(ParseError, OperandsOfUnknownInstructions) {
+  auto expectUnsupported = [](const std::string &name,
+                              const std::string &operands) {
+    EXPECT_EQ(instructionError(name + " " + operands + ";"),
+              "k.ptx:9: instruction '" + name +
+                  "' is not supported by the simulator");
+  };
+  std::string sums = "{%f0";
+  for (int i = 1; i < 128; ++i)
+    sums += ", %f" + std::to_string(i);
+  expectUnsupported("wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16",
+                    sums + "}, %rd0, %rd1, p, 1, 1, 0, 1");
+  expectUnsupported("tcgen05.mma.cta_group::1.kind::f16",
+                    "[%r0], %rd0, %rd1, %r1, {%r2, %r3, %r0, %r1}, p");
+  expectUnsupported("tex.2d.v4.f32.f32",
+                    "{%f0, %f1, %f2, %f3}, [texture, {%f0, %f1}]");
+  expectUnsupported("call.uni", "(%r0), function, (%r1, %r2)");
+}
+
+// Neither does a form of a known instruction that the simulator does not have.
+TEST(ParseError, OperandsOfKnownInstructions) {
+  EXPECT_EQ(instructionError("cp.async.bulk.tensor.2d.shared::cluster.global."
+                             "mbarrier::complete_tx::bytes [%r0], "
+                             "[%rd0, {%r1, %r2}], [%r3];"),
+            "k.ptx:9: expected ']', found ',' in 'cp.async.bulk.tensor.2d."
+            "shared::cluster.global.mbarrier::complete_tx::bytes', whose form "
+            "is wrong or not supported by the simulator");
+  EXPECT_EQ(instructionError("add.s32 %r0, (%r1), %r2;"),
+            "k.ptx:9: expected an operand, found '(' in 'add.s32', whose form "
+            "is wrong or not supported by the simulator");
 }
 
 TEST(ParseError, Modifiers) {
