@@ -188,8 +188,8 @@ term_of_sizes = functools.lru_cache(maxsize=4096)(term_of)
 
 @functools.lru_cache(maxsize=4096)
 def needed_of(text: str, wanted: tuple[bool, ...]) -> tuple[bool, ...]:
-    """Which operands are read for the gradients that are wanted: those that one of which
-    it is is multiplied by."""
+    """Which operands are read for the gradients that are wanted: all that are multiplied,
+    in some term, by an operand whose gradient is wanted."""
     needed = [False] * len(wanted)
     for term in read(text):
         for number, _ in term.factors:

@@ -117,7 +117,9 @@ def test_messages(error, message, call):
     assert str(raised.value) == message
 
 
-def test_all_options_are_known():
+def test_all_options_are_known(tmp_path, monkeypatch):
+    # A cache is where it is wanted, by a name such as "?" in the folder of the moment.
+    monkeypatch.chdir(tmp_path)
     page = pathlib.Path(__file__).parents[2] / "docs" / "python.md"
     if not page.exists():
         pytest.skip("the documentation is not here")

@@ -287,7 +287,7 @@ def test_a_ring_hides_what_moves():
 
 
 def test_bounds():
-    # Long, flat and square, from the three cases of the paper, each at a border of two.
+    # Long, flat and square, from the three cases of Al Daas et al., each at a border of two.
     assert least_elements(64, 8, 4, 1, 8) == pytest.approx((512 + 256) / 8 + 32 - 800 / 8)
     assert least_elements(64, 8, 4, 1, 32) == pytest.approx(3 * 16 - 800 / 32)
     assert least_elements(8, 64, 4, 1, 32) == least_elements(4, 8, 64, 1, 32)

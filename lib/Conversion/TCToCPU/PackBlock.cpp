@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Copies a block of A or B into panels and transposes it on the way (paper 001
-// calls it packing; section 3.2). Loads have unit stride wherever the block has
-// an index of stride one: along the panel's own first index, or along another
-// one whose elements are then transposed in registers.
+// Copies a block of A or B into panels and transposes it on the way: packing
+// (Springer and Bientinesi, "Design of a High-Performance GEMM-like
+// Tensor-Tensor Multiplication", TOMS 2018, section 3.2). Loads have unit
+// stride wherever the block has an index of stride one: along the panel's own
+// first index, or along another one whose elements are then transposed in
+// registers.
 //
 //===----------------------------------------------------------------------===//
 

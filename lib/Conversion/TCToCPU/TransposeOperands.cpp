@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Materialises the strategy TTGT (paper 001, section 4): copies of tensors that
-// are matrices, their product, and the copy back.
+// Materialises the strategy TTGT (Springer and Bientinesi, "Design of a
+// High-Performance GEMM-like Tensor-Tensor Multiplication", TOMS 2018, section
+// 4): copies of tensors that are matrices, their product, and the copy back.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Closed forms of the paper, and loop nests that are run tile by tile.
+// Closed forms of Li et al., SC 2019, and loop nests that are run tile by tile.
 //
 //===----------------------------------------------------------------------===//
 

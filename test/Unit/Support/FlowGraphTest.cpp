@@ -38,7 +38,8 @@ TEST(FlowGraphTest, Dominators) {
   EXPECT_EQ(found->number[5], noNode);
 }
 
-// The graph of figure 4 of the paper, which is not reducible.
+// The graph of figure 4 of Cooper, Harvey and Kennedy, "A Simple, Fast
+// Dominance Algorithm", which is not reducible.
 TEST(FlowGraphTest, DominatorsOfIrreducibleGraph) {
   FlowEdges edges = {{1, 2}, {3}, {4, 5}, {4}, {3, 5}, {4}};
   std::optional<Dominators> found = findDominators(edges, reverse(edges), 0);

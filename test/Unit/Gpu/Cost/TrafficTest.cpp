@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Closed forms, a worked example of the paper, and an enumeration of every
-// element of every tile of random contractions.
+// Closed forms, a worked example of Kim et al., CGO 2019, and an enumeration of
+// every element of every tile of random contractions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -131,7 +131,7 @@ TEST(Traffic, RaggedTilesMoveOnlyWhatIsInBounds) {
   EXPECT_EQ(traffic.sectors[Tensor::C], 20 * 8 / 4);
 }
 
-// The paper's equation 1 with the tiles of its section III-C, where all extents
+// Equation 1 of Kim et al. with the tiles of section III-C, where all extents
 // are 16 and a tile of A takes 16 of a, 1 of e, 4 of b and 16 of f, one of B 4
 // of d, 16 of f, 4 of c and 1 of e. Its first index has stride one, so lists
 // are reversed here. In the terms of algorithm 3, on sectors of 4 doubles:
