@@ -29,8 +29,10 @@ struct Exit {
 };
 
 Exit exitOf(const Instruction &instruction) {
+  if (instruction.neverExecutes())
+    return {};
   std::string_view name = instruction.baseOpcode();
-  // "@PT" is never printed, so any guard may be false.
+  // "@PT" is never printed, so any other guard may be false.
   bool isConditional = !instruction.guard.empty();
   if (name == "BRA" || name == "JMP") {
     // A predicate among the operands, or a property of the warp, decides, too.

@@ -48,6 +48,10 @@ bool Instruction::hasModifier(std::string_view modifier) const {
   return false;
 }
 
+bool Instruction::neverExecutes() const {
+  return guard == "@!PT" || guard == "@!UPT";
+}
+
 std::string Instruction::text() const {
   std::string result = guard.empty() ? opcode : guard + " " + opcode;
   for (std::size_t i = 0; i < operands.size(); ++i)

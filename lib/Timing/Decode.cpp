@@ -326,6 +326,8 @@ Decoded timing::decode(const Instruction &instruction) {
     if (!decoded.guard.isPredicate())
       decoded.guard = {};
   }
+  if (instruction.neverExecutes())
+    return decoded;
   for (const std::string &operand : instruction.operands)
     decoded.operands.push_back(parseOperand(operand));
   std::string_view name = instruction.baseOpcode();

@@ -69,8 +69,9 @@ struct CodeCounts {
   double busyCyclesOf(Pipe pipe) const {
     return busyCycles[static_cast<std::size_t>(pipe)];
   }
-  /// Instructions that neither multiply nor are there for timing only, for each
-  /// one that multiplies; infinite if none does.
+  /// Instructions that neither multiply nor are there for timing only, as NOP
+  /// and what never executes are, for each one that multiplies; infinite if
+  /// none does.
   double othersPerMultiply() const;
   CodeCounts &operator+=(const CodeCounts &other);
 };

@@ -61,6 +61,10 @@ struct Instruction {
   std::string_view baseOpcode() const;
   /// Whether the opcode has that modifier.
   bool hasModifier(std::string_view modifier) const;
+  /// Whether its predicate holds in no lane, as in "@!UPT UIADD3 URZ, UPT, UPT,
+  /// URZ, URZ, URZ", by which ptxas keeps DMMA apart from version 13.1 on, as
+  /// it did by NOP before.
+  bool neverExecutes() const;
   /// The instruction as it is listed, without the encoding.
   std::string text() const;
 };

@@ -37,7 +37,8 @@ enum class Category : std::uint8_t {
   Synchronise,  ///< barriers and fences, waits for copies
   Control,      ///< jumps, and what keeps warps together
   Special,      ///< special functions and registers, exchange between lanes
-  Nop,          ///< nothing, as ptxas inserts it for the sake of timing
+  Nop,          ///< nothing, as ptxas inserts it for the sake of timing: NOP,
+                ///< and whatever `neverExecutes`
   Other,        ///< opcodes that are not known
 };
 inline constexpr std::size_t numCategories =
@@ -65,6 +66,8 @@ std::string_view stringify(Pipe pipe);
 /// As words of a report: "shared loads".
 std::string_view describe(Category category);
 
+/// What never executes is padding, as NOP is, whatever its opcode: it takes the
+/// slot in which it is issued, and no pipe.
 Category categoryOf(const Instruction &instruction);
 Pipe pipeOf(const Instruction &instruction);
 

@@ -59,6 +59,10 @@ TEST(BlocksTest, SplitAtJumps) {
   // A jump to the next instruction has one successor.
   EXPECT_EQ(successorsOf({"@P0 BRA `(.L_1)", ".L_1:", "EXIT"}),
             (Successors{{1}, {2}}));
+  // What never executes goes nowhere.
+  EXPECT_EQ(successorsOf({".L_1:", "@!PT BRA `(.L_1)", "@!PT EXIT",
+                          "@!UPT CALL.REL.NOINC `(.L_1)", "EXIT"}),
+            (Successors{{1}}));
   // Calls return.
   EXPECT_EQ(successorsOf({"CALL.REL.NOINC `(g)", "EXIT"}), (Successors{{1}}));
 }
@@ -112,6 +116,35 @@ TEST(LoopsTest, Nested) {
   // Unreachable code is counted with the function, and in no loop.
   EXPECT_EQ(counts.counts.instructions, 10);
   EXPECT_EQ(counts.counts[Category::Multiply], 2);
+}
+
+// A loop that is padded by what never executes counts as one that is padded by
+// NOPs: as many instructions and stalls, as few others, no work for a pipe.
+TEST(LoopsTest, PaddingIsNoWork) {
+  auto paddedBy = [](const std::string &padding) {
+    return countsOf({".L_1:", "DMMA.16x8x8 R4, R8, R12, R4", padding, padding,
+                     "LDS.64 R8, [R16]", padding, "@P0 BRA `(.L_1)", padding,
+                     "EXIT"});
+  };
+  FunctionCounts nops = paddedBy("NOP");
+  for (const char *padding :
+       {"@!UPT UIADD3 URZ, UPT, UPT, URZ, URZ, URZ",
+        "@!PT DMMA.16x8x8 R4, R8, R12, R4", "@!PT FFMA R4, R6, R8, R10",
+        "@!PT BRA `(.L_1)"}) {
+    SCOPED_TRACE(padding);
+    FunctionCounts counts = paddedBy(padding);
+    ASSERT_EQ(counts.loops.size(), 1u);
+    const CodeCounts &loop = counts.main();
+    EXPECT_EQ(loop.instructions, 6);
+    EXPECT_EQ(loop.stallCycles, 6);
+    EXPECT_EQ(loop[Category::Nop], 3);
+    EXPECT_EQ(loop.othersPerMultiply(), 2);
+    EXPECT_EQ(loop.byCategory, nops.main().byCategory);
+    EXPECT_EQ(loop.busyCycles, nops.main().busyCycles);
+    EXPECT_EQ(loop.bankConflicts, 0);
+    EXPECT_EQ(counts.counts.byCategory, nops.counts.byCategory);
+    EXPECT_EQ(counts.counts.busyCycles, nops.counts.busyCycles);
+  }
 }
 
 TEST(LoopsTest, MainLoopMultipliesLongest) {

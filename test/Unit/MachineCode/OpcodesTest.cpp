@@ -76,6 +76,31 @@ TEST(OpcodesTest, Categories) {
             Pipe::Uniform);
 }
 
+// Under a predicate that is never true, whatever the opcode is: ptxas 13.1 and
+// later pad with these, as earlier ones do with NOP.
+TEST(OpcodesTest, WhatNeverExecutesIsPadding) {
+  for (const char *text :
+       {"@!UPT UIADD3 URZ, UPT, UPT, URZ, URZ, URZ",
+        "@!PT DMMA.16x8x8 R4, R8, R12, R4", "@!PT LDS RZ, [RZ]",
+        "@!PT FROBNICATE R4", "@!PT BRA 0x10", "@!UPT STG.E [R2.64], R4"}) {
+    SCOPED_TRACE(text);
+    Instruction instruction = makeInstruction(text);
+    EXPECT_TRUE(instruction.neverExecutes());
+    EXPECT_EQ(categoryOf(instruction), Category::Nop);
+    EXPECT_EQ(pipeOf(instruction), Pipe::None);
+    EXPECT_EQ(matrixMultiplyAdds(instruction), 0);
+    EXPECT_EQ(cycles(text, "sm_90"), 0);
+  }
+  // These may.
+  for (const char *text :
+       {"@PT UIADD3 UR4, UR4, 0x1, URZ", "@!P0 UIADD3 UR4, UR4, 0x1, URZ",
+        "@!UP0 UIADD3 UR4, UR4, 0x1, URZ", "@UPT UIADD3 UR4, UR4, 0x1, URZ"}) {
+    SCOPED_TRACE(text);
+    EXPECT_FALSE(makeInstruction(text).neverExecutes());
+    EXPECT_EQ(category(text), Category::Integer);
+  }
+}
+
 TEST(OpcodesTest, NamesAreDistinct) {
   std::set<std::string_view> keys, words;
   for (std::size_t i = 0; i < numCategories; ++i) {

@@ -39,6 +39,28 @@ TEST(MultiprocessorTest, StallCountsAddUp) {
   }
 }
 
+// What never executes is issued and stalls as a NOP does, and does nothing
+// else: it takes no pipe, meets nobody at a barrier, and ends no warp.
+TEST(MultiprocessorTest, PaddingTakesSlots) {
+  for (const char *text :
+       {"NOP", "@!UPT UIADD3 URZ, UPT, UPT, URZ, URZ, URZ",
+        "@!PT DMMA.16x8x16 R0, R4, R8, R0", "@!PT LDS.128 R4, [RZ]",
+        "@!PT LDG.E R4, [R2.64]", "@!PT BAR.SYNC 0x0", "@!PT EXIT",
+        "@!PT LDGDEPBAR", "@!PT DEPBAR.LE SB0, 0x0"}) {
+    SCOPED_TRACE(text);
+    constexpr unsigned n = 40;
+    timing::Run run = runOf(Lines{{ffma, 1}} + times(n, Line(text, 3)) +
+                            Lines{{ffma, 1}} + ending);
+    EXPECT_EQ(run.instructions, n + 3);
+    EXPECT_EQ(run.cycles, 3 * n + 3);
+    EXPECT_EQ(spentOn(run, Spent::Issue), (n + 3) / 4.0);
+    EXPECT_EQ(spentOn(run, Spent::Stall), 2 * n / 4.0);
+    EXPECT_EQ(busyOf(run, Unit::FMA), 2 / 4.0);
+    for (Unit unit : {Unit::Tensor, Unit::Shared, Unit::L2, Unit::DRAM})
+      EXPECT_EQ(busyOf(run, unit), 0);
+  }
+}
+
 TEST(MultiprocessorTest, SlotsAreSpentOnSomething) {
   timing::Run run = runOf(
       times(50, Line(ffma, 4)) + times(20, "LDS R4, [RZ]") + ending, block(96));

@@ -152,6 +152,8 @@ TEST(TraceTest, AccessesAreCounted) {
                  "LDG.E R8, desc[UR4][R6.64+0x20]",
                  "LDGSTS.E.BYPASS.128 [R4], desc[UR4][R6.64]",
                  "LDG.E R8, [R8.64]",
+                 "ISETP.NE.AND P0, PT, RZ, RZ, PT",
+                 "@P0 LDG.E.64 R8, [R6.64]",
                  "EXIT"};
   BlockTrace trace = traceOf(functionOf(lines), block(32));
   const std::vector<Accesses> &accesses = trace.warps[0].accesses;
@@ -159,9 +161,13 @@ TEST(TraceTest, AccessesAreCounted) {
   EXPECT_EQ(accesses[4].wavefronts, 32u);
   EXPECT_EQ(accesses[7].sectors, 8u);
   EXPECT_EQ(accesses[7].lines, 2u);
-  EXPECT_EQ(accesses[8].executions, 1u);
-  EXPECT_EQ(accesses[8].active, 0u);
+  // What never executes is padding, which accesses nothing.
+  EXPECT_EQ(accesses[8].executions, 0u);
   EXPECT_EQ(accesses[8].sectors, 0u);
+  // Under a predicate that does not hold this time, it is an access of no lane.
+  EXPECT_EQ(accesses[14].executions, 1u);
+  EXPECT_EQ(accesses[14].active, 0u);
+  EXPECT_EQ(accesses[14].sectors, 0u);
   EXPECT_EQ(accesses[10].sectors, 32u);
   EXPECT_EQ(accesses[10].lines, 32u);
   // Eight lanes at a time are in the same bank.
