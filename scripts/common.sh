@@ -11,6 +11,18 @@ build="$root/build"
 # none.
 ptxas_folder="$build/ptxas"
 
+# The oldest and the newest ptxas with which tests assemble; PyPI has them. The
+# newest is what setup.sh fetches where a machine has none. nvdisasm and libdevice
+# have its version, and nvdisasm reads what both make.
+oldest_ptxas=13.0.88
+newest_ptxas=13.5.37
+
+# The folder into which setup.sh puts the ptxas of one of these versions.
+tested_ptxas_folder() { printf '%s\n' "$build/ptxas-$1"; }
+
+# Whether a ptxas has that version.
+has_version() { [ -x "$1" ] && "$1" --version 2>/dev/null | grep -q "V$2\$"; }
+
 # Exports TC_LIBDEVICE if CUDA's math library is on the machine; fails if not.
 use_libdevice() {
   local toolkit file

@@ -4,6 +4,7 @@
 # rights, where everything is there, and removes nothing. Optional, fetched from
 # PyPI, and reported if they cannot be had, are ptxas, nvdisasm and libdevice,
 # which are looked for first, and a virtual environment for the Python package.
+# Tests assemble with the oldest and the newest ptxas that they are held to.
 #
 #   setup.sh           # all of it
 #   setup.sh --tools   # only what building and running the tools needs
@@ -81,17 +82,19 @@ set_up_packages() {
   install_packages "${missing[@]}"
 }
 
+have_pip() {
+  python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip
+}
+
 # Downloads the PyPI wheel of that name, for NVIDIA's assembler for PTX, its
-# disassembler or libdevice.
+# disassembler or libdevice, of the newest version that is tested.
 fetch_wheel() {
-  if ! python3 -m pip --version >/dev/null 2>&1; then
-    install_packages python3-pip || return 1
-  fi
+  have_pip || return 1
   # All of them unpack a folder "nvidia", which pip would remove for the next.
   local unpacked status=0
   unpacked="$(mktemp -d)"
   python3 -m pip install --quiet --no-compile --disable-pip-version-check --no-deps \
-    --root-user-action=ignore --target "$unpacked" "$1>=13,<14" </dev/null &&
+    --root-user-action=ignore --target "$unpacked" "$1==$newest_ptxas" </dev/null &&
     mkdir -p "$ptxas_folder" && cp -a "$unpacked/." "$ptxas_folder/" || status=1
   rm -rf "$unpacked"
   return "$status"
@@ -121,6 +124,38 @@ set_up_nvdisasm() {
   else
     say "nvdisasm: absent. What kernels' machine code consists of is not reported," \
       "and tests of that say that they were skipped."
+  fi
+}
+
+# Puts ptxas of that version into a folder of its own: the one that is there, or
+# that program alone of the wheel on PyPI.
+set_up_tested_ptxas() {
+  local version="$1" folder present unpacked
+  folder="$(tested_ptxas_folder "$version")"
+  if ! has_version "$folder/ptxas" "$version"; then
+    mkdir -p "$folder"
+    rm -f "$folder/ptxas"
+    present="$(command -v ptxas || true)"
+    if has_version "$present" "$version"; then
+      ln -s "$present" "$folder/ptxas"
+    elif have_pip; then
+      say "ptxas $version: fetching it from PyPI for tests"
+      unpacked="$(mktemp -d)"
+      python3 -m pip download --quiet --disable-pip-version-check --no-deps \
+        --dest "$unpacked" "nvidia-cuda-nvcc==$version" </dev/null &&
+        python3 -c '
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1]) as wheel, open(sys.argv[2], "wb") as file:
+    file.write(wheel.read("nvidia/cu13/bin/ptxas"))' \
+          "$unpacked"/*.whl "$folder/ptxas" && chmod +x "$folder/ptxas" || true
+      rm -rf "$unpacked"
+    fi
+  fi
+  if has_version "$folder/ptxas" "$version"; then
+    say "ptxas $version: $folder/ptxas"
+  else
+    rm -rf "$folder"
+    say "ptxas $version: absent. Tests of what it makes are left out."
   fi
 }
 
@@ -187,6 +222,8 @@ set_up_ptxas
 set_up_libdevice
 if [ "$tools_only" = no ]; then
   set_up_nvdisasm
+  set_up_tested_ptxas "$oldest_ptxas"
+  set_up_tested_ptxas "$newest_ptxas"
   set_up_python
   set_up_optional scikit-learn sklearn tc-tune
   set_up_optional dask dask "blocks of dask's arrays"

@@ -180,7 +180,9 @@ def run_apart(context, script, options, source):
 
 
 def find_ptxas():
-    """The PTX assembler, or nothing."""
+    """The PTX assembler, or nothing: that of TC_PTXAS, which the tools take, too."""
+    if os.environ.get("TC_PTXAS"):
+        return os.environ["TC_PTXAS"]
     places = [os.environ.get("PATH", ""), "/usr/local/cuda/bin",
               os.path.join(ROOT, "build", "ptxas", "nvidia", "cu13", "bin")]
     return shutil.which("ptxas", path=os.pathsep.join(places))

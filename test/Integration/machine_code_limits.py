@@ -13,7 +13,14 @@ Besides, most kernels in f64 have few instructions beside those that multiply,
 whatever limit each has.
 
 All cases in f64 run, and a part of the others and of the exceptions; with
---all, all do.
+--all, all do, and with --share=N, one of N of these. The limits are the same for
+the oldest and the newest ptxas that scripts/setup.sh fetches, of which TC_PTXAS
+names one:
+
+  for version in 13.0.88 13.5.37; do
+    TC_PTXAS=build/ptxas-$version/ptxas test/Integration/machine_code_limits.py \\
+      --tools build/bin --all
+  done
 """
 
 import concurrent.futures
@@ -328,6 +335,8 @@ def main():
     parser = harness.parser(__doc__)
     parser.add_argument("--all", action="store_true",
                         help="run all cases, not just a part")
+    parser.add_argument("--share", type=int, default=1, metavar="N",
+                        help="run one of N of those that run otherwise")
     arguments = parser.parse_args()
     nvdisasm = harness.find_nvdisasm()
     if not nvdisasm or not harness.find_ptxas():
@@ -343,11 +352,12 @@ def main():
                 (kind, chip, problem.number) in listed and
                 number % SAMPLED_OF_EXCEPTIONS == 0) and
             re.search(arguments.filter, name_of(kind, chip, problem))]
+    keys = keys[::arguments.share]
     machine_code = MachineCode(keys, nvdisasm, arguments.jobs)
     return harness.main(
         [case(problem, kind, chip, machine_code)
          for kind, chip, problem in keys], arguments,
-        None if arguments.filter else check_lean)
+        None if arguments.filter or arguments.share > 1 else check_lean)
 
 
 if __name__ == "__main__":
