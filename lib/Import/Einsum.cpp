@@ -52,7 +52,7 @@ bool EinsumParser::parseEllipsis(DraftTensor &term) {
   return true;
 }
 
-/// A term is letters, one an index, or a bracketed list of longer names; with
+/// A term is symbols, one an index, or a bracketed list of longer names; with
 /// an ellipsis somewhere.
 bool EinsumParser::parseTerm(DraftTensor &term) {
   term.position = token.position;
@@ -61,10 +61,9 @@ bool EinsumParser::parseTerm(DraftTensor &term) {
       if (token.is(ellipsis)) {
         if (!parseEllipsis(term))
           return false;
-      } else if (token.is(Token::Kind::Identifier)) {
-        if (!splitLetters(token, term.labels))
+      } else if (isAtSymbols()) {
+        if (!splitSymbols(term.labels))
           return false;
-        advance();
       } else {
         return true;
       }
@@ -79,7 +78,7 @@ bool EinsumParser::parseTerm(DraftTensor &term) {
       continue;
     }
     Label label;
-    if (!parseName("the name of an index", label))
+    if (!parseIndexName("the name of an index", label))
       return false;
     if (isSetting(label.name))
       return error(label.position,
@@ -145,7 +144,7 @@ bool EinsumParser::parseSettings(DraftContraction &draft,
   skipNewlines();
   while (!token.is(Token::Kind::End)) {
     Label key;
-    if (!parseName("the name of an index or of a setting", key))
+    if (!parseIndexName("the name of an index or of a setting", key))
       return false;
     if (isSetting(key.name) && !seen.insert(key.name).second)
       return error(key.position, "'" + key.name + "' is given twice");

@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Characters to tokens. Written without <cctype>: notations are ASCII, whatever
+// Characters to tokens. Written without <cctype>: notations are UTF-8, whatever
 // the locale.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Lexer.h"
+
+#include "Symbols.h"
 
 #include <algorithm>
 
@@ -55,7 +57,8 @@ char Lexer::peek(size_t ahead) const {
 Token Lexer::take(Token::Kind kind, size_t length) {
   Token token{kind, text.substr(offset, length), position};
   offset += length;
-  position.column += static_cast<unsigned>(length);
+  position.column +=
+      kind == Token::Kind::Symbol ? 1 : static_cast<unsigned>(length);
   if (kind == Token::Kind::Newline) {
     ++position.line;
     position.column = 1;
@@ -124,5 +127,8 @@ Token Lexer::next() {
     return take(Token::Kind::Punctuator, 2);
   if (std::string_view("[](),;:*=+-?").find(c) != std::string_view::npos)
     return take(Token::Kind::Punctuator, 1);
+  if (static_cast<unsigned char>(c) >= 0x80)
+    if (std::optional<Symbol> symbol = firstSymbol(text.substr(offset)))
+      return take(Token::Kind::Symbol, symbol->bytes);
   return take(Token::Kind::Invalid, 1);
 }

@@ -22,9 +22,10 @@ struct Token {
     Identifier, ///< [A-Za-z_][A-Za-z0-9_]*
     Number,     ///< unsigned, decimal, with optional fraction and exponent
     Punctuator, ///< one of `[](),;:*=+-`, `->`, `+=`, `-=`, `...`
+    Symbol,     ///< one character beyond ASCII, in UTF-8
     Newline,
     End,
-    Invalid ///< any other character, and numbers that run into a letter
+    Invalid ///< any other byte, and numbers that run into a letter
   };
 
   Kind kind = Kind::End;

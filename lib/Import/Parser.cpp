@@ -11,6 +11,8 @@
 
 #include "Parser.h"
 
+#include "Symbols.h"
+
 #include "tc/Import/Notations.h"
 
 #include <charconv>
@@ -64,6 +66,15 @@ bool Parser::parseName(const std::string &what, Label &result) {
           error(result.position, "name is longer than " +
                                      std::to_string(maxLabelLength) +
                                      " characters"));
+}
+
+bool Parser::parseIndexName(const std::string &what, Label &result) {
+  bool isDigit = token.is(Token::Kind::Number) && token.text.size() == 1;
+  if (!isDigit && !token.is(Token::Kind::Symbol))
+    return parseName(what, result);
+  result = {nameOfSymbol(*firstSymbol(token.text)), token.position};
+  advance();
+  return true;
 }
 
 bool Parser::addLabel(Label label, std::vector<Label> &labels) {
@@ -129,6 +140,30 @@ bool Parser::splitLetters(const Token &letters, std::vector<Label> &labels) {
   return true;
 }
 
+bool Parser::isAtSymbols() const {
+  return token.is(Token::Kind::Identifier) || token.is(Token::Kind::Number) ||
+         token.is(Token::Kind::Symbol) ||
+         // A number that runs into a letter, and no other byte.
+         (token.is(Token::Kind::Invalid) && token.text.size() > 1);
+}
+
+bool Parser::splitSymbols(std::vector<Label> &labels) {
+  SourcePosition position = token.position;
+  for (std::string_view rest = token.text; !rest.empty();) {
+    Symbol symbol = *firstSymbol(rest);
+    if (!isIndexSymbol(symbol))
+      return error(position, std::string("'") + rest.front() +
+                                 "' is not a letter, and an index is one "
+                                 "letter here");
+    if (!addLabel({nameOfSymbol(symbol), position}, labels))
+      return false;
+    rest.remove_prefix(symbol.bytes);
+    ++position.column;
+  }
+  advance();
+  return true;
+}
+
 bool Parser::checkIsNew(const Label &label,
                         const std::vector<Extent> &extents) {
   for (const Extent &extent : extents)
@@ -188,7 +223,7 @@ bool Parser::parseExtentList(std::vector<Extent> &extents) {
   skipNewlines();
   while (!token.is(Token::Kind::End)) {
     Label label;
-    if (!parseName("the name of an index", label) ||
+    if (!parseIndexName("the name of an index", label) ||
         !parseAssignedExtent(label, extents) || !parseSeparators())
       return false;
   }

@@ -51,6 +51,9 @@ protected:
   bool parseIdentifier(const std::string &what, Label &result);
   /// A name of limited length.
   bool parseName(const std::string &what, Label &result);
+  /// The same for an index, which may also be one symbol: a digit, or a
+  /// character beyond ASCII.
+  bool parseIndexName(const std::string &what, Label &result);
   /// Adds the name of an index to a list of limited length.
   bool addLabel(Label label, std::vector<Label> &labels);
   /// An integer of at least zero; `label` is whose extent it is.
@@ -61,6 +64,11 @@ protected:
   bool parseUnsignedReal(model::Constant &result, bool isNegative = false);
   /// The letters of an identifier as labels of one letter each.
   bool splitLetters(const Token &letters, std::vector<Label> &labels);
+  /// Whether the current token may have symbols that are indices.
+  bool isAtSymbols() const;
+  /// The symbols of the current token, which are letters, digits and characters
+  /// beyond ASCII, as labels of one symbol each.
+  bool splitSymbols(std::vector<Label> &labels);
   /// That a label has no extent yet, and that there may be one more.
   bool checkIsNew(const Label &label, const std::vector<Extent> &extents);
   /// `=` and the extent of a label that was just read.

@@ -11,6 +11,8 @@
 
 #include "Subscripts.h"
 
+#include "Symbols.h"
+
 #include <algorithm>
 #include <map>
 
@@ -52,7 +54,8 @@ static void expandIn(DraftTensor &tensor, const std::vector<std::string> &names,
   tensor.labels = std::move(expanded);
 }
 
-/// What occurs once in the operands, in alphabetical order.
+/// What occurs once in the operands, in the order of symbols: that of their
+/// numbers in Unicode.
 static std::vector<Label> inferOutput(const Subscripts &subscripts) {
   std::map<std::string, unsigned> count;
   for (const DraftTensor &operand : subscripts.operands)
@@ -62,6 +65,9 @@ static std::vector<Label> inferOutput(const Subscripts &subscripts) {
   for (const auto &[name, occurrences] : count)
     if (occurrences == 1 && name != ellipsis)
       labels.push_back({name, subscripts.position});
+  std::sort(labels.begin(), labels.end(), [](const Label &a, const Label &b) {
+    return symbolOfName(a.name) < symbolOfName(b.name);
+  });
   return labels;
 }
 

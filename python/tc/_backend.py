@@ -13,7 +13,7 @@ from ._device import is_on_device
 from ._einsum import einsum
 from ._host_arrays import import_array
 from ._layout import as_integer
-from ._subscripts import letter_of
+from ._letters import letter_of
 
 
 def _summed_axes(axes: Any, shape: tuple[int, ...], what: str) -> list[int]:

@@ -13,9 +13,10 @@ import numpy as np
 
 from . import _device, _json, _native
 from ._layout import ELEMENT_TYPES, Layout, as_integer, itemsize_of
+from ._letters import letter_of_label
 from ._messages import in_plain_words
 from ._package import Package
-from ._subscripts import Labels, Subscripts, letter_of_label
+from ._subscripts import Labels, Subscripts
 
 
 def extents_of(

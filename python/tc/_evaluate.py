@@ -19,6 +19,7 @@ import numpy as np
 from ._contraction import extents_of, sum_dtype
 from ._errors import UnsupportedError
 from ._layout import DTYPES
+from ._letters import without_blanks
 from ._subscripts import parse
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ class _ByTool:
         shapes = ",".join("x".join(map(str, shape)) for shape in problem.shapes)
         self._command = [
             find_tool(),
-            "".join(problem.subscripts.split()),
+            without_blanks(problem.subscripts),
             f"--shapes={shapes}",
             f"--chip={problem.target}",
         ]

@@ -15,7 +15,8 @@ from . import _native
 from ._contraction import compile_pair
 from ._einsum_program import find_workspace
 from ._layout import DTYPES, ELEMENT_TYPES, Layout, itemsize_of
-from ._products import Term, extents_of, name_of
+from ._letters import name_of
+from ._products import Term, extents_of
 from ._specialize import Later, check_word, in_effect
 from ._subscripts import Subscripts
 from ._order import spell_subscripts

@@ -11,6 +11,7 @@ from typing import Any
 
 from ._errors import UnsupportedError
 from ._layout import DTYPES
+from ._letters import letter_of_label
 
 _TENSORS = {"A": "operand 0", "B": "operand 1", "C": "out"}
 
@@ -21,8 +22,8 @@ _RULES: tuple[tuple[str, Any], ...] = (
     (r"'tc\.\w+' op ", ""),
     (r"\b(elements|factors|pointer) of ([ABC])\b", lambda m: f"{m[1]} of {_TENSORS[m[2]]}"),
     (rf"\b({'|'.join(DTYPES)})\b", lambda m: DTYPES[m[1]]),
-    # The names of indices beyond ASCII.
-    (r"'u([0-9a-f]{2,6})'", lambda m: f"'{chr(int(m[1], 16))}'"),
+    # The names of indices that are digits or beyond ASCII.
+    (r"'(u[0-9a-f]{2,6})'", lambda m: f"'{letter_of_label(m[1])}'"),
     (r"\bthe specification names\b", "the subscripts name"),
     (r"\b1 operands\b", "1 operand"),
     (r"\bbut 1 are given\b", "but 1 is given"),

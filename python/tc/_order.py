@@ -13,7 +13,8 @@ import numpy as np
 from . import _json, _native
 from ._contraction import common_dtype, extents_of, sum_dtype
 from ._layout import ELEMENT_TYPES, as_integer
-from ._subscripts import Labels, Subscripts, letter_of
+from ._letters import letter_of
+from ._subscripts import Labels, Subscripts
 
 Path = tuple[tuple[int, ...], ...]
 Shapes = tuple[tuple[int, ...], ...]

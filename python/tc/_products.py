@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ._contraction import extents_of as common_extents_of
-from ._subscripts import Labels, letter_of, parse
+from ._letters import letter_of, without_blanks
+from ._subscripts import Labels, parse
 
 
 class Term(NamedTuple):
@@ -35,7 +36,7 @@ def read(text: str) -> tuple[Term, ...]:
     terms = []
     for each in text.split(";") if text else ():
         factors, arrow, result = each.partition("->")
-        found = [re.fullmatch(r"(\d+)(\D*)", factor) for factor in factors.split(",")]
+        found = [re.fullmatch(r"([0-9]+)([^0-9]*)", factor) for factor in factors.split(",")]
         if not arrow or not all(found):
             raise ValueError(f"'{each}' is no term, as in '0ab,1bc->ac'")
         terms.append(Term(tuple((int(x[1]), x[2]) for x in found), result))
@@ -93,7 +94,7 @@ def form_of(subscripts: str, ranks: tuple[int, ...], sums_ellipsis: bool = False
     is_summed = sums_ellipsis and arrow and "..." in inputs and "..." not in output
     parsed = parse(f"{inputs}->...{output}" if is_summed else subscripts, ranks)
     if is_summed:
-        rank = len("".join(output.split()))
+        rank = len(without_blanks(output))
         parsed = parsed._replace(result=parsed.result[len(parsed.result) - rank :])
     names = dict.fromkeys(label for labels in parsed.operands for label in labels)
     letters = {name: letter_of(i) for i, name in enumerate(names)}
@@ -300,8 +301,3 @@ def batched(text: str, axes: tuple[int | None, ...]) -> tuple[str, list[bool]]:
         has.append(any(axes[number] is not None for number, _ in factors))
         made.append(Term(tuple(factors), letter * has[-1] + term.result))
     return write(made), has
-
-
-def name_of(letter: str) -> str:
-    """What the compiler calls an index."""
-    return letter if letter.isascii() else f"u{ord(letter):x}"

@@ -13,6 +13,7 @@ import re
 from typing import NamedTuple
 
 from . import _native
+from ._letters import without_blanks
 from ._messages import plain
 
 Labels = tuple[str, ...]
@@ -25,31 +26,6 @@ class Subscripts(NamedTuple):
     result: Labels
 
 
-def letter_of(number: int) -> str:
-    """The letter that stands for a number from 0 on: small and capital ones, then what
-    comes behind ASCII, in the order of numbers; surrogates are none."""
-    if number < 52:
-        return chr(ord("a") + number) if number < 26 else chr(ord("A") + number - 26)
-    code = number + 140
-    return chr(code if code < 0xD800 else code + 0x800)
-
-
-def _spell(term: str) -> str:
-    """A term as a list of names, which spell the letters that are not ASCII."""
-    head, dots, tail = term.partition("...")
-    letters = (*head, *([dots] if dots else []), *tail)
-    names = (
-        f"u{ord(letter):x}" if len(letter) == 1 and not letter.isascii() else letter
-        for letter in letters
-    )
-    return "[" + ",".join(names) + "]"
-
-
-def letter_of_label(label: str) -> str:
-    """What subscripts call a label."""
-    return chr(int(label[1:], 16)) if label[0] == "u" and len(label) > 1 else label
-
-
 def parse(subscripts: str, ranks: tuple[int, ...]) -> Subscripts:
     """Reads subscripts for operands of these ranks."""
     if not isinstance(subscripts, str):
@@ -60,21 +36,18 @@ def parse(subscripts: str, ranks: tuple[int, ...]) -> Subscripts:
 @functools.lru_cache(maxsize=4096)
 def _parse(subscripts: str, ranks: tuple[int, ...]) -> Subscripts:
     # One operand without axes has subscripts without letters.
-    whole = "".join(subscripts.split()) or "->"
-    if not whole.isascii():
-        for letter in whole:
-            # opt_einsum and cotengra name the 76th index by a sign of multiplication, and go on with
-            # whatever comes next in Unicode: only a slip of "->" is an error.
-            if "\u2190" <= letter <= "\u21ff":
-                raise ValueError(f"subscripts '{whole}': '{letter}' is no letter")
-        inputs, arrow, output = whole.partition("->")
-        whole = ",".join(map(_spell, inputs.split(",")))
-        whole += arrow + _spell(output) if arrow else ""
+    whole = without_blanks(subscripts) or "->"
+    # Lines and comments are of texts in files, and halves of characters of nothing.
+    if stray := re.search("[\t\n\r#\ud800-\udfff]", whole):
+        raise ValueError(
+            f"subscripts {ascii(subscripts)}, character {stray.start() + 1}: "
+            f"{ascii(stray[0])} is no letter"
+        )
     try:
         expanded = _native.expand(whole, ranks)
     except ValueError as error:
         # Where something stands, unless that is the whole.
-        place = re.match(r"spec:1:(?!1:)(\d+): ", str(error)) if whole.isascii() else None
+        place = re.match(r"spec:1:(?!1:)(\d+): ", str(error))
         where = f", character {place[1]}" if place and not whole.startswith("[") else ""
         raise ValueError(f"subscripts '{subscripts}'{where}: {plain(str(error))}") from None
     inputs, _, output = expanded.partition("->")

@@ -16,8 +16,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ._layout import DTYPES
+from ._letters import name_of
 from ._order import Machine, find_order
-from ._products import Term, name_of
+from ._products import Term
 from ._quick_path import quick_path
 from ._subscripts import Subscripts
 

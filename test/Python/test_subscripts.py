@@ -3,10 +3,15 @@
 """Subscripts and errors: what NumPy takes is taken, and messages name operand
 and axis."""
 
+import random
+
 import numpy as np
+import opt_einsum
 import pytest
 
 import tc
+from tc._letters import letter_of_label
+from tc._subscripts import parse
 
 
 def ones(*shape, dtype="float64"):
@@ -63,8 +68,63 @@ def test_letters_beyond_ascii():
     # The 76th of opt_einsum and the first that combines with the one before.
     assert (tc.einsum("\u00d7j,j\u0300->\u00d7\u0300", a, b) == a @ b).all()
     assert tc.einsum("\u00d7j,j\u0300,\u0300->", a, b, b[0]) == (a @ b @ b[0]).sum()
-    with pytest.raises(ValueError, match="'\u2192' is no letter"):
+    # A slip of "->" names an index, too, as it does for opt_einsum.
+    with pytest.raises(ValueError, match="operand 1 has 2 dimensions, but 5 are named for it"):
         tc.einsum("ij,jk\u2192ik", a, b)
+
+
+def test_all_symbols_are_read():
+    # All of the first plane, and of the others some; 60 at a time, from the last to the first.
+    codes = [*range(ord("0"), 0xD800), *range(0xE000, 0x10000), *range(0x10000, 0x110000, 97)]
+    symbols = list(map(chr, codes))
+    symbols = [each for each in symbols if each.isalnum() or not each.isascii()]
+    assert set(map(opt_einsum.get_symbol, range(20001))) <= set(symbols)
+    for begin in range(0, len(symbols), 60):
+        some = symbols[begin : begin + 60]
+        parsed = parse("".join(some[::-1]), (len(some),))
+        assert list(map(letter_of_label, parsed.operands[0])) == some[::-1]
+        assert list(map(letter_of_label, parsed.result)) == some
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_symbols_like_opt_einsum(seed):
+    rng = random.Random(seed)
+    blanks = "\u0085\u00a0\u1680\u2000\u2028\u3000"
+    known = [*blanks, *"0123456789", *map(chr, range(0x2190, 0x2200)), *"abyzAZ"]
+    known += [opt_einsum.get_symbol(rng.randrange(20001)) for _ in range(20)]
+    known += [chr(rng.randrange(0xE000, 0x110000)) for _ in range(5)]
+    chosen = rng.sample(known, 6)
+    extents = {symbol: rng.randint(1, 4) for symbol in chosen}
+    terms = ["".join(rng.sample(chosen, rng.randint(1, 4))) for _ in range(rng.randint(2, 3))]
+    subscripts = " , ".join(terms)
+    if rng.randrange(2):
+        used = sorted(set("".join(terms)))
+        subscripts += " -> " + "".join(rng.sample(used, rng.randint(0, len(used))))
+    numbers = np.random.default_rng(seed)
+    arrays = [numbers.standard_normal([extents[x] for x in term]) for term in terms]
+    expected = opt_einsum.contract(subscripts, *arrays)
+    result = tc.einsum(subscripts, *arrays)
+    assert np.shape(result) == np.shape(expected), subscripts
+    np.testing.assert_allclose(result, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "subscripts, message",
+    [
+        ("ij,\tjk", r"subscripts 'ij,\tjk', character 4: '\t' is no letter"),
+        ("ij,jk->ik\n", r"subscripts 'ij,jk->ik\n', character 10: '\n' is no letter"),
+        ("ij,jk#->ik", "subscripts 'ij,jk#->ik', character 6: '#' is no letter"),
+        ("\ud800j,jk", r"subscripts '\ud800j,jk', character 1: '\ud800' is no letter"),
+        ("\u03b1j,j\u03b1", "index '\u03b1' has extent 2 in axis 0 of operand 0 and 4 in axis 1"),
+        ("1j,j1", "index '1' has extent 2 in axis 0 of operand 0 and 4 in axis 1 of operand 1"),
+        ("ij,_k", "character 4: '_' is not a letter"),
+    ],
+)
+def test_what_is_no_symbol(subscripts, message):
+    a, b = ones(2, 3), ones(3, 4)
+    with pytest.raises(ValueError) as raised:
+        tc.einsum(subscripts, a, b)
+    assert message in str(raised.value)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ from .._einsum_device import Caller, target_of
 from .._host_program import CompiledDeviceProgram, compile_program
 from .._host_terms import HostTerms
 from .._layout import Layout
-from .._products import Term, extents_of, name_of, read, selected, write
+from .._letters import name_of
+from .._products import Term, extents_of, read, selected, write
 from .._specialize import in_effect
 from .._subscripts import Subscripts
 from .._term_program import program_of

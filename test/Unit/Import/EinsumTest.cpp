@@ -57,6 +57,21 @@ TEST(Einsum, ReadsSettings) {
   EXPECT_EQ(c.position.column, 3u);
 }
 
+TEST(Einsum, ReadsSymbols) {
+  // A digit, a Greek letter, a blank and an arrow of Unicode's, and one of the
+  // last plane.
+  ParsedContraction c = einsum("1\xce\xb1\xe1\x9a\x80, \xe1\x9a\x80"
+                               "\xe2\x86\x92"
+                               "2\xf4\x8f\xbf\xbf",
+                               "1=2, 2=3, \xce\xb1=4, \xe1\x9a\x80=5,"
+                               "\xe2\x86\x92=6; u10ffff=7");
+  EXPECT_EQ(labelsOf(c, Tensor::A), List({"u31", "u3b1", "u1680"}));
+  EXPECT_EQ(labelsOf(c, Tensor::B), List({"u1680", "u2192", "u32", "u10ffff"}));
+  // By numbers, which names are not sorted by.
+  EXPECT_EQ(labelsOf(c, Tensor::C),
+            List({"u31", "u32", "u3b1", "u2192", "u10ffff"}));
+}
+
 TEST(Einsum, OptionsTakePrecedence) {
   ParseOptions options;
   options.elementType = model::ElementType::F64;
@@ -174,10 +189,11 @@ TEST(Einsum, RefusesWrongSpecifications) {
       {"[...,a,...],ab->b", "1:8: '...' occurs twice in one list"},
       {"a..,ab->b", "1:2: expected ',', '->' or the end of the line, found "
                     "'.'"},
-      {"a1,ab->b", "1:2: '1' is not a letter, and an index is one letter here"},
+      {"a1.5,ab->b",
+       "1:3: '.' is not a letter, and an index is one letter here"},
       {"a_,ab->b", "1:2: '_' is not a letter, and an index is one letter here"},
-      {"1a,ab->b",
-       "1:1: expected ',', '->' or the end of the line, found '1a'"},
+      {"1_a,ab->b",
+       "1:2: '_' is not a letter, and an index is one letter here"},
       {"ab,bc->ac->", "1:10: expected the end of the line, found '->'"},
       {"ab,bc)->ac",
        "1:6: expected ',', '->' or the end of the line, found ')'"},
@@ -185,10 +201,21 @@ TEST(Einsum, RefusesWrongSpecifications) {
       {"[a,b,bc->ac", "1:8: expected ',' or ']', found '->'"},
       {"[a,b", "1:5: expected ',' or ']', found end of input"},
       {"[a,", "1:4: expected the name of an index, found end of input"},
-      {"[a,3],b->a", "1:4: expected the name of an index, found '3'"},
+      {"[a,31],b->a", "1:4: expected the name of an index, found '31'"},
       {"[alpha],b->b", "1:2: index 'alpha' has the name of a setting"},
-      {"a\xc3\xa9,b->b",
+      {"a\xc3,b->b",
        "1:2: expected ',', '->' or the end of the line, found '\\xc3'"},
+      {"\xce\xb1\xce\xb2,b->a",
+       "1:7: index 'a' is in the output but in no input"},
+      // Too many bytes, half of a pair, beyond Unicode, and too few bytes.
+      {"a\xc1\xa1,b->b",
+       "1:2: expected ',', '->' or the end of the line, found '\\xc1'"},
+      {"a\xed\xa0\x80,b->b",
+       "1:2: expected ',', '->' or the end of the line, found '\\xed'"},
+      {"a\xf4\x90\x80\x80,b->b",
+       "1:2: expected ',', '->' or the end of the line, found '\\xf4'"},
+      {"a\xe2\x86",
+       "1:2: expected ',', '->' or the end of the line, found '\\xe2'"},
       {"ab,bc->aac", "1:9: index 'a' occurs twice in the output"},
       {"ab,bc->\tdac", "1:9: index 'd' is in the output but in no input"},
   };
