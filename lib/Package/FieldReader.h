@@ -44,9 +44,9 @@ void readValue(const JsonNode &node, T &value, int64_t least) {
   } else if constexpr (std::is_same_v<T, std::string>) {
     value = node.string();
   } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-    value = node.strings();
+    value = node.strings(maxPackageRank);
   } else if constexpr (std::is_same_v<T, std::vector<int64_t>>) {
-    value = node.integers(least);
+    value = node.integers(least, maxPackageRank);
   } else if constexpr (std::is_same_v<T, Dim3>) {
     std::vector<int64_t> values = node.integers(least);
     if (values.size() != value.size())
@@ -57,7 +57,7 @@ void readValue(const JsonNode &node, T &value, int64_t least) {
   } else if constexpr (record::IsOptional<T>::value) {
     readValue(node, value.emplace(), least);
   } else if constexpr (record::IsVector<T>::value) {
-    for (const JsonNode &element : node.elements())
+    for (const JsonNode &element : node.elements(maxArguments))
       readValue(element, value.emplace_back(), least);
   } else {
     static_assert(record::IsArray<T>::value, "no value of JSON");

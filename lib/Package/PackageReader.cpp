@@ -10,6 +10,7 @@
 #include "tc/Package/ConstantJson.h"
 #include "tc/Support/Arithmetic.h"
 #include "tc/Support/FieldJson.h"
+#include "tc/Support/Message.h"
 
 #include <algorithm>
 
@@ -198,7 +199,7 @@ static Kernel readTerm(const JsonNode &node, const Kernel &kernel,
                    {"factors", model::prologueAKey, model::prologueBKey});
   term.tensors = {std::move(inputs[0]), std::move(inputs[1]),
                   kernel.tensors[2]};
-  term.tensors[2].labels = node["output"].strings();
+  term.tensors[2].labels = node["output"].strings(maxPackageRank);
   term.accumulatorType = kernel.accumulatorType;
   node["alpha"].requireKeys({"value"});
   term.alpha.value = readConstant(node["alpha"]["value"]);
@@ -214,7 +215,7 @@ static Kernel readTerm(const JsonNode &node, const Kernel &kernel,
 
 /// Reads the terms of a sum. Their inputs are the last tensors.
 static void readTerms(const JsonNode &node, Kernel &kernel) {
-  std::vector<JsonNode> terms = node.elements();
+  std::vector<JsonNode> terms = node.elements(maxArguments);
   if (terms.empty())
     node.fail("expected at least one term");
   if (kernel.auxiliaries.size() < 2 * terms.size()) {
@@ -241,7 +242,7 @@ static TensorArgument readFed(const JsonNode &node, const Kernel &link,
   if (name != nameOfInput[input])
     node["input"].fail("expected \"a\" or \"b\"");
   readValue(node["type"], fed.type);
-  fed.labels = node["indices"].strings();
+  fed.labels = node["indices"].strings(maxPackageRank);
   const std::vector<std::string> &computed = link.tensors[2].labels;
   if (fed.labels.size() != computed.size()) {
     node["indices"].fail("expected as many as the output of the link has, " +
@@ -295,7 +296,7 @@ static TensorArgument readLink(const JsonNode &node, Kernel &link,
       {"output", "alpha", "precision", "accumulator", "schedule", "feeds"},
       {"factors", model::prologueAKey, model::prologueBKey, model::epilogueKey,
        conjugations[0].first, conjugations[1].first});
-  link.tensors[2].labels = node["output"].strings();
+  link.tensors[2].labels = node["output"].strings(maxPackageRank);
   readValue(node["accumulator"], link.accumulatorType);
   readCommon(node, link);
   TensorArgument fed = readFed(node["feeds"], link, input);
@@ -310,7 +311,7 @@ static TensorArgument readLink(const JsonNode &node, Kernel &link,
 
 /// Reads the links of a chain. The last tensors are an input of each.
 static void readLinks(const JsonNode &node, Kernel &kernel) {
-  std::vector<JsonNode> links = node.elements();
+  std::vector<JsonNode> links = node.elements(maxArguments);
   if (links.empty())
     node.fail("expected at least one link");
   if (links.empty() || kernel.auxiliaries.size() < links.size()) {
@@ -373,7 +374,7 @@ static Kernel readBranch(const JsonNode &node, Kernel &kernel,
   kernel.sharedInput = shared;
   branch.sharedInput = own;
   branch.tensors[own] = kernel.tensors[shared];
-  branch.tensors[own].labels = shares["indices"].strings();
+  branch.tensors[own].labels = shares["indices"].strings(maxPackageRank);
   branch.tensors[1 - own] = input;
   branch.tensors[2] = output;
   readValue(node["accumulator"], branch.accumulatorType);
@@ -384,7 +385,7 @@ static Kernel readBranch(const JsonNode &node, Kernel &kernel,
 /// Reads the branches of a fan. The last tensors are an input and the C of
 /// each.
 static void readBranches(const JsonNode &node, Kernel &kernel) {
-  std::vector<JsonNode> branches = node.elements();
+  std::vector<JsonNode> branches = node.elements(maxArguments);
   if (branches.empty())
     node.fail("expected at least one branch");
   if (kernel.auxiliaries.size() < 2 * branches.size()) {
@@ -460,7 +461,7 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
                      readField(node, field, value);
                  }});
 
-  std::vector<JsonNode> arguments = node["arguments"].elements();
+  std::vector<JsonNode> arguments = node["arguments"].elements(maxArguments);
   if (arguments.size() < 3) {
     node["arguments"].fail("expected the tensors A, B and C");
     return kernel;
@@ -530,7 +531,7 @@ static Package readPackage(const JsonNode &root) {
   package.codeKind =
       kind == stringify(CodeKind::Cubin) ? CodeKind::Cubin : CodeKind::PTX;
   package.codeFile = code["file"].string();
-  for (const JsonNode &kernel : root["kernels"].elements())
+  for (const JsonNode &kernel : root["kernels"].elements(maxKernels))
     package.kernels.push_back(readKernel(kernel, version));
   if (version >= firstVersionWithPrograms && root.has("programs"))
     package.programs = readPrograms(root["programs"], package);
@@ -545,7 +546,8 @@ Result<Package> tc::runtime::fromJson(std::string_view text) {
   Package package = readPackage(JsonNode(*document, error));
   if (error)
     return *error;
+  // Names that are quoted may have any character.
   if (Status status = verify(package); !status)
-    return Error{status.error()};
+    return Error{inOneLine(status.error())};
   return package;
 }

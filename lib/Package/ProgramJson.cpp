@@ -10,7 +10,7 @@
 #include "tc/Package/ConstantJson.h"
 #include "tc/Support/FieldJson.h"
 
-#include <algorithm>
+#include <map>
 
 using namespace tc;
 using namespace tc::runtime;
@@ -146,28 +146,53 @@ Json tc::runtime::programsToJson(const Package &package) {
   return programs;
 }
 
+namespace {
+
+/// Where things of one kind are, by their names: of equal ones, the first.
+class Places {
+public:
+  void add(const std::string &name) { places.emplace(name, count++); }
+  std::optional<size_t> find(const std::string &name) const {
+    auto found = places.find(name);
+    return found == places.end() ? std::nullopt : std::optional(found->second);
+  }
+
+private:
+  std::map<std::string, size_t> places;
+  size_t count = 0;
+};
+
+/// What steps of a program name.
+struct Names {
+  const Places &kernels;
+  Places extents = {}, parameters = {};
+  /// Whether each run says extents.
+  bool isOpen = false;
+};
+
+} // namespace
+
 /// The extents of a program that each run says, which are called by their
 /// names.
-static int64_t readExtent(const JsonNode &node, const Program &program) {
-  if (node.json().is_number())
+static int64_t readExtent(const JsonNode &node, const Names &names) {
+  if (node.isNumber())
     return node.integer(/*least=*/1);
   std::string name = node.string();
-  for (size_t i = 0; i < program.extents.size(); ++i)
-    if (program.extents[i].name == name)
-      return -1 - static_cast<int64_t>(i);
+  if (std::optional<size_t> place = names.extents.find(name))
+    return -1 - static_cast<int64_t>(*place);
   node.fail("no extent of the program is called \"" + name + "\"");
   return 1;
 }
 
 /// A parameter of a program that takes extents.
 static ProgramParameter readOpenParameter(const JsonNode &node,
-                                          const Program &program) {
+                                          const Names &names) {
   ProgramParameter parameter;
   node.requireKeys({"name", "type", "extents", "alignment", "access"});
   parameter.name = node["name"].string();
   readValue(node["type"], parameter.type);
-  for (const JsonNode &extent : node["extents"].elements())
-    parameter.extents.push_back(readExtent(extent, program));
+  for (const JsonNode &extent : node["extents"].elements(maxPackageRank))
+    parameter.extents.push_back(readExtent(extent, names));
   parameter.strides.resize(parameter.extents.size());
   parameter.alignment = node["alignment"].integer(/*least=*/1);
   readAccess(node["access"], parameter.isRead, parameter.isWritten);
@@ -192,7 +217,7 @@ static model::Constant readNumber(const JsonNode &node, const char *key) {
   return constant;
 }
 
-static ProgramPlace readPlace(const JsonNode &node, const Program &program) {
+static ProgramPlace readPlace(const JsonNode &node, const Names &names) {
   ProgramPlace place;
   if (node.has("constant")) {
     node.requireKeys({"constant"}, {"imaginary"});
@@ -202,16 +227,13 @@ static ProgramPlace readPlace(const JsonNode &node, const Program &program) {
     node.requireKeys({"parameter"}, {"offset"});
     place.kind = ProgramPlace::Kind::Parameter;
     std::string name = node["parameter"].string();
-    auto found = std::find_if(
-        program.parameters.begin(), program.parameters.end(),
-        [&](const ProgramParameter &other) { return other.name == name; });
-    if (found == program.parameters.end())
-      node["parameter"].fail("no parameter is called \"" + name + "\"");
+    if (std::optional<size_t> found = names.parameters.find(name))
+      place.parameter = *found;
     else
-      place.parameter = static_cast<size_t>(found - program.parameters.begin());
+      node["parameter"].fail("no parameter is called \"" + name + "\"");
     if (node.has("offset"))
       place.offset = node["offset"].integer(/*least=*/0);
-  } else if (!program.extents.empty()) {
+  } else if (names.isOpen) {
     node.requireKeys({"slot"});
     place.slot = static_cast<size_t>(node["slot"].integer(/*least=*/0));
   } else {
@@ -221,26 +243,25 @@ static ProgramPlace readPlace(const JsonNode &node, const Program &program) {
   return place;
 }
 
-static ProgramStep readStep(const JsonNode &node, const Package &package,
-                            const Program &program) {
+static ProgramStep readStep(const JsonNode &node, const Names &names) {
   ProgramStep step;
   auto requireKeys = [&](std::vector<std::string_view> keys,
                          const std::vector<std::string_view> &optional) {
-    if (!program.extents.empty())
+    if (names.isOpen)
       keys.push_back("extents");
     node.requireKeys(keys, optional);
   };
   auto readCopied = [&] {
-    if (!program.extents.empty())
-      for (const JsonNode &extent : node["extents"].elements())
-        step.extents.push_back({"", readExtent(extent, program)});
+    if (names.isOpen)
+      for (const JsonNode &extent : node["extents"].elements(maxPackageRank))
+        step.extents.push_back({"", readExtent(extent, names)});
   };
   if (node.has("copy")) {
     requireKeys({"copy", "from", "to"}, {});
     readCopied();
     step.bytes = node["copy"].integer(/*least=*/1);
-    step.tensors = {readPlace(node["from"], program),
-                    readPlace(node["to"], program)};
+    step.tensors = {readPlace(node["from"], names),
+                    readPlace(node["to"], names)};
     if (step.isFill())
       node["from"].fail("expected a parameter or the workspace");
     return step;
@@ -253,22 +274,19 @@ static ProgramStep readStep(const JsonNode &node, const Package &package,
     step.tensors.resize(1);
     step.tensors[0].kind = ProgramPlace::Kind::Constant;
     step.tensors[0].constant = readNumber(node, "constant");
-    step.tensors.push_back(readPlace(node["to"], program));
+    step.tensors.push_back(readPlace(node["to"], names));
     return step;
   }
   requireKeys({"kernel", "tensors"}, {"alpha", "beta", "workspace"});
   std::string entry = node["kernel"].string();
-  auto found =
-      std::find_if(package.kernels.begin(), package.kernels.end(),
-                   [&](const Kernel &kernel) { return kernel.entry == entry; });
-  if (found == package.kernels.end())
+  step.kernel = names.kernels.find(entry);
+  if (!step.kernel)
     node["kernel"].fail("no kernel is called \"" + entry + "\"");
-  step.kernel = static_cast<size_t>(found - package.kernels.begin());
-  for (const JsonNode &place : node["tensors"].elements())
-    step.tensors.push_back(readPlace(place, program));
-  if (!program.extents.empty())
+  for (const JsonNode &place : node["tensors"].elements(maxArguments))
+    step.tensors.push_back(readPlace(place, names));
+  if (names.isOpen)
     for (const auto &[label, extent] : node["extents"].members())
-      step.extents.push_back({label, readExtent(extent, program)});
+      step.extents.push_back({label, readExtent(extent, names)});
   for (auto [key, factor] :
        {std::pair("alpha", &step.alpha), std::pair("beta", &step.beta)})
     if (node.has(key)) {
@@ -283,27 +301,34 @@ static ProgramStep readStep(const JsonNode &node, const Package &package,
 std::vector<Program> tc::runtime::readPrograms(const JsonNode &node,
                                                const Package &package) {
   std::vector<Program> programs;
-  for (const JsonNode &each : node.elements()) {
+  Places kernels;
+  for (const Kernel &kernel : package.kernels)
+    kernels.add(kernel.entry);
+  for (const JsonNode &each : node.elements(maxPrograms)) {
     each.requireKeys({"name", "parameters", "workspace", "steps"}, {"extents"});
     Program &program = programs.emplace_back();
     program.name = each["name"].string();
+    Names names = {kernels};
     if (each.has("extents")) {
-      for (const JsonNode &extent : each["extents"].elements()) {
+      for (const JsonNode &extent : each["extents"].elements(maxArguments)) {
         extent.requireKeys({"name", "representative"});
         program.extents.push_back(
             {extent["name"].string(),
              extent["representative"].integer(/*least=*/1)});
+        names.extents.add(program.extents.back().name);
       }
       if (program.extents.empty())
         each["extents"].fail("expected at least one extent");
     }
-    bool isOpen = !program.extents.empty();
-    for (const JsonNode &parameter : each["parameters"].elements())
-      program.parameters.push_back(isOpen
-                                       ? readOpenParameter(parameter, program)
+    names.isOpen = !program.extents.empty();
+    for (const JsonNode &parameter : each["parameters"].elements()) {
+      program.parameters.push_back(names.isOpen
+                                       ? readOpenParameter(parameter, names)
                                        : readParameter(parameter));
+      names.parameters.add(program.parameters.back().name);
+    }
     JsonNode workspace = each["workspace"];
-    if (isOpen) {
+    if (names.isOpen) {
       workspace.requireKeys({"alignment"});
     } else {
       workspace.requireKeys({"bytes", "alignment"});
@@ -317,7 +342,7 @@ std::vector<Program> tc::runtime::readPrograms(const JsonNode &node,
       continue;
     }
     for (const JsonNode &step : steps)
-      program.steps.push_back(readStep(step, package, program));
+      program.steps.push_back(readStep(step, names));
   }
   return programs;
 }

@@ -62,7 +62,8 @@ private:
   Status verifyFactors(const std::string &where, const Kernel &kernel,
                        const ProgramStep &step) const;
   Status verifyWorkspace(const std::string &where, const ProgramStep &step,
-                         std::vector<ByteRange> &ranges) const;
+                         std::vector<ByteRange> &ranges);
+  const std::optional<Workspace> &workspaceOf(size_t kernel);
   Status verifyLaunch(const std::string &where, const ProgramStep &step);
 
   const Package &package;
@@ -70,6 +71,8 @@ private:
   std::string path;
   /// Of each parameter.
   std::vector<int64_t> bufferBytes;
+  /// Of kernels that were asked for.
+  std::map<size_t, std::optional<Workspace>> workspaces;
   WrittenBytes written;
 };
 
@@ -262,11 +265,17 @@ Status ProgramVerifier::verifyFactors(const std::string &where,
 }
 
 /// Which version is launched follows from addresses that are not known yet.
+const std::optional<Workspace> &ProgramVerifier::workspaceOf(size_t kernel) {
+  auto [known, isNew] = workspaces.try_emplace(kernel);
+  if (isNew)
+    known->second = workspaceOfVersions(package.kernels, kernel);
+  return known->second;
+}
+
 Status ProgramVerifier::verifyWorkspace(const std::string &where,
                                         const ProgramStep &step,
-                                        std::vector<ByteRange> &ranges) const {
-  std::optional<Workspace> workspace =
-      workspaceOfVersions(package.kernels, *step.kernel);
+                                        std::vector<ByteRange> &ranges) {
+  const std::optional<Workspace> &workspace = workspaceOf(*step.kernel);
   if (workspace.has_value() != step.workspace.has_value())
     return fault(where, "kernel \"" + package.kernels[*step.kernel].entry +
                             "\" takes " + (workspace ? "a" : "no") +
@@ -329,12 +338,12 @@ Status ProgramVerifier::verifyLaunch(const std::string &where,
       if (place.kind != ProgramPlace::Kind::Workspace)
         continue;
       ByteRange range = rangeOf(place, bytes);
-      for (size_t other = 0; other < ranges.size(); ++other) {
-        bool isExclusive = isWrite || (other == 0 && step.workspace);
-        if (isExclusive && range.overlaps(ranges[other]))
+      // What is read may share bytes, but not with the kernel's workspace.
+      size_t exclusive = isWrite ? ranges.size() : step.workspace ? 1 : 0;
+      for (size_t other = 0; other < exclusive; ++other)
+        if (range.overlaps(ranges[other]))
           return fault(own, "shares bytes of the workspace with what else the "
                             "kernel takes");
-      }
       ranges.push_back(range);
     }
   // What the kernel leaves in its own is nothing to read.

@@ -8,6 +8,7 @@
 #ifndef TC_LIB_SUPPORT_DESCRIPTOR_H
 #define TC_LIB_SUPPORT_DESCRIPTOR_H
 
+#include "tc/Support/Message.h"
 #include "tc/Support/Result.h"
 
 #include <cerrno>
@@ -20,7 +21,8 @@ namespace tc {
 
 /// What `errno` says about a path.
 inline Error systemError(const std::string &path) {
-  return {path + ": " + std::strerror(errno)};
+  int number = errno;
+  return {inOneLine(path) + ": " + std::strerror(number)};
 }
 
 /// Closes a file at the end of its scope.

@@ -9,6 +9,7 @@
 
 #include "Descriptor.h"
 
+#include "tc/Support/Message.h"
 #include "tc/Support/Suggestion.h"
 
 #include <algorithm>
@@ -80,16 +81,26 @@ static std::string suggestFile(const std::filesystem::path &path) {
   return suggestionFor(path.filename().string(), names);
 }
 
+Status tc::checkPath(const std::string &path) {
+  if (path.find('\0') == std::string::npos)
+    return {};
+  return Error{inOneLine(path) + ": has a NUL character, which no name of a "
+                                 "file can have"};
+}
+
 Result<std::string> tc::readFile(const std::string &path, size_t largest) {
+  if (Status status = checkPath(path); !status)
+    return Error{status.error()};
   // To open a device may have effects.
+  std::string name = inOneLine(path);
   struct stat status;
   if (::stat(path.c_str(), &status) == 0 && !S_ISDIR(status.st_mode) &&
       !S_ISREG(status.st_mode))
-    return Error{path + ": is not a regular file"};
+    return Error{name + ": is not a regular file"};
   Descriptor file(::open(path.c_str(), readFlags));
   if (!file.isOpen() && errno == ENOENT)
-    return Error{systemError(path).message + suggestFile(path)};
-  return readRegular(file, path, largest);
+    return Error{systemError(name).message + suggestFile(path)};
+  return readRegular(file, name, largest);
 }
 
 Result<std::string> tc::readStandardInput(size_t largest) {
@@ -127,6 +138,9 @@ Result<std::string> tc::readFileBeneath(const std::string &folder,
                                         const std::string &path, size_t largest,
                                         Beneath way) {
   std::string name = (std::filesystem::path(folder) / path).string();
+  if (Status status = checkPath(name); !status)
+    return Error{status.error()};
+  name = inOneLine(name);
   Descriptor top(::open(folder.empty() ? "." : folder.c_str(),
                         O_RDONLY | O_CLOEXEC | O_DIRECTORY));
   if (!top.isOpen())

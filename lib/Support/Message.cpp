@@ -29,3 +29,20 @@ std::string tc::cutMessage(std::string message) {
   message.replace(begin, end - begin, ellipsis);
   return message;
 }
+
+std::string tc::inOneLine(const std::string &message) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string line;
+  line.reserve(message.size());
+  for (char c : message) {
+    auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte != 0x7f) {
+      line += c;
+      continue;
+    }
+    line += "\\x";
+    line += digits[byte >> 4];
+    line += digits[byte & 15];
+  }
+  return line;
+}

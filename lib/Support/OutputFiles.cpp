@@ -108,6 +108,8 @@ Status PendingFile::fill(const Descriptor &file,
 }
 
 Status PendingFile::write(std::string_view content) {
+  if (Status status = checkPath(path); !status)
+    return status;
   struct stat status;
   exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISCHR(status.st_mode)) {
@@ -115,7 +117,7 @@ Status PendingFile::write(std::string_view content) {
     return device.isOpen() ? Status() : systemError(path);
   }
   if (exists && !S_ISREG(status.st_mode))
-    return Error{path + ": is not a regular file"};
+    return Error{inOneLine(path) + ": is not a regular file"};
   if (exists && ::access(path.c_str(), W_OK) != 0)
     return systemError(path);
   // A symbolic link stays, and leads to the new content.
@@ -123,7 +125,7 @@ Status PendingFile::write(std::string_view content) {
   if (exists)
     place = fs::canonical(path, error);
   if (error)
-    return Error{path + ": " + error.message()};
+    return Error{inOneLine(path) + ": " + error.message()};
 
   Descriptor file;
   do {

@@ -7,9 +7,10 @@
 
 #include "tc/Support/StrictJson.h"
 
+#include "tc/Support/Message.h"
+
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 using namespace tc;
 
@@ -17,30 +18,50 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Reads a document only to find what is wrong with it.
-class SyntaxChecker final : public nlohmann::json_sax<Json> {
+/// Makes a document, and says what is wrong with a text. The library's own way
+/// looks each key of an object up among those before it, one by one.
+class Builder final : public nlohmann::json_sax<Json> {
 public:
-  explicit SyntaxChecker(std::string_view text) : text(text) {}
+  explicit Builder(std::string_view text) : text(text) {}
 
   FirstError error;
+  Json document;
 
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t &) override { return true; }
-  bool string(string_t &) override { return true; }
-  bool binary(binary_t &) override { return true; }
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value); }
+  bool number_float(number_float_t value, const string_t &) override {
+    return add(value);
+  }
+  bool string(string_t &value) override { return add(std::move(value)); }
+  bool binary(binary_t &) override { return false; }
   bool start_array(std::size_t) override { return enter(); }
-  bool end_array() override { return leave(); }
   bool start_object(std::size_t) override { return enter(); }
-  bool end_object() override { return leave(); }
 
   bool key(string_t &name) override {
-    if (keys.back().insert(name).second)
-      return true;
-    error = Error{"key \"" + name + "\" occurs twice in one object"};
-    return false;
+    levels.back().keys.push_back(std::move(name));
+    return true;
+  }
+
+  bool end_array() override {
+    Json array(std::move(levels.back().values));
+    levels.pop_back();
+    return put(std::move(array));
+  }
+
+  bool end_object() override {
+    Level &level = levels.back();
+    if (!checkKeys(level.keys))
+      return false;
+    Json::object_t members;
+    members.reserve(level.keys.size());
+    for (size_t i = 0; i < level.keys.size(); ++i)
+      // The map's own function would compare the key with all others.
+      members.Json::object_t::Container::emplace_back(
+          std::move(level.keys[i]), std::move(level.values[i]));
+    levels.pop_back();
+    return put(std::move(members));
   }
 
   bool parse_error(std::size_t position, const std::string &,
@@ -60,36 +81,69 @@ public:
 private:
   static constexpr size_t deepest = 32;
 
+  /// An object or array that is not at its end; an array has no keys.
+  struct Level {
+    std::vector<std::string> keys;
+    std::vector<Json> values;
+  };
+
   bool enter() {
-    keys.emplace_back();
-    if (keys.size() <= deepest)
+    levels.emplace_back();
+    if (levels.size() <= deepest)
       return true;
     error = Error{"JSON nested more than " + std::to_string(deepest) +
                   " levels deep"};
     return false;
   }
 
-  bool leave() {
-    keys.pop_back();
+  template <typename T> bool add(T &&value) {
+    return put(Json(std::forward<T>(value)));
+  }
+
+  bool put(Json value) {
+    if (++values > maxJsonValues) {
+      error = Error{"JSON has more than " + std::to_string(maxJsonValues) +
+                    " values"};
+      return false;
+    }
+    (levels.empty() ? document : levels.back().values.emplace_back()) =
+        std::move(value);
     return true;
   }
 
+  bool checkKeys(const std::vector<std::string> &keys) {
+    std::vector<const std::string *> sorted;
+    sorted.reserve(keys.size());
+    for (const std::string &each : keys)
+      sorted.push_back(&each);
+    std::sort(
+        sorted.begin(), sorted.end(),
+        [](const std::string *a, const std::string *b) { return *a < *b; });
+    auto same = std::adjacent_find(
+        sorted.begin(), sorted.end(),
+        [](const std::string *a, const std::string *b) { return *a == *b; });
+    if (same == sorted.end())
+      return true;
+    error =
+        Error{inOneLine("key \"" + **same + "\" occurs twice in one object")};
+    return false;
+  }
+
   std::string_view text;
-  /// The keys seen, per open object or array.
-  std::vector<std::set<std::string>> keys;
+  std::vector<Level> levels;
+  size_t values = 0;
 };
 
 } // namespace
 
 Result<Json> tc::parseStrictJson(std::string_view text) {
-  SyntaxChecker checker(text);
-  bool ok = Json::sax_parse(text.begin(), text.end(), &checker);
-  if (checker.error)
-    return *checker.error;
+  Builder builder(text);
+  bool ok = Json::sax_parse(text.begin(), text.end(), &builder);
+  if (builder.error)
+    return *builder.error;
   if (!ok)
     return Error{"malformed JSON"};
-  return Json::parse(text.begin(), text.end(), /*cb=*/nullptr,
-                     /*allow_exceptions=*/false);
+  return std::move(builder.document);
 }
 
 static bool contains(const std::vector<std::string_view> &list,
@@ -142,12 +196,17 @@ JsonNode JsonNode::operator[](std::string_view key) const {
   return node;
 }
 
-std::vector<JsonNode> JsonNode::elements() const {
+std::vector<JsonNode> JsonNode::elements(size_t most) const {
   std::vector<JsonNode> nodes;
   if (!value)
     return nodes;
   if (!value->is_array()) {
     fail("expected an array");
+    return nodes;
+  }
+  if (value->size() > most) {
+    fail("has " + std::to_string(value->size()) + " elements, and at most " +
+         std::to_string(most) + " are possible");
     return nodes;
   }
   for (size_t i = 0; i < value->size(); ++i)
@@ -232,21 +291,21 @@ bool JsonNode::boolean() const {
   return false;
 }
 
-std::vector<int64_t> JsonNode::integers(int64_t least) const {
+std::vector<int64_t> JsonNode::integers(int64_t least, size_t most) const {
   std::vector<int64_t> result;
-  for (const JsonNode &element : elements())
+  for (const JsonNode &element : elements(most))
     result.push_back(element.integer(least));
   return result;
 }
 
-std::vector<std::string> JsonNode::strings() const {
+std::vector<std::string> JsonNode::strings(size_t most) const {
   std::vector<std::string> result;
-  for (const JsonNode &element : elements())
+  for (const JsonNode &element : elements(most))
     result.push_back(element.string());
   return result;
 }
 
 void JsonNode::fail(const std::string &message) const {
   if (!*error)
-    *error = Error{path + ": " + message};
+    *error = Error{inOneLine(path + ": " + message)};
 }

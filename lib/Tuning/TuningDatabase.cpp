@@ -14,6 +14,8 @@
 
 #include "tc/Tuning/TuningDatabase.h"
 
+#include "tc/Support/Files.h"
+
 #include <filesystem>
 #include <sqlite3.h>
 
@@ -116,6 +118,8 @@ Error TuningDatabase::errorOf(int code) const {
 Result<TuningDatabase> TuningDatabase::open(const std::string &path,
                                             Access access) {
   TuningDatabase opened(path);
+  if (Status status = checkPath(path); !status)
+    return Error{"the tuning database " + status.error()};
   std::error_code error;
   if (access == Access::Read && !fs::exists(path, error))
     return opened.describe("does not exist");

@@ -2,6 +2,7 @@
 """Spoils packages in thousands of ways, and lets tc-launch, and of some tc-run,
 read them: each is accepted or refused in one line, soon and without a crash."""
 
+import json
 import os
 import random
 import re
@@ -47,6 +48,8 @@ class Package:
         self.folder = folder
         shutil.copytree(original, folder)
         self.json, self.ptx = f"{folder}/p.json", f"{folder}/p.ptx"
+        # Whether the last change made it one that must not be accepted.
+        self.is_wrong = False
 
     def any(self, generator):
         return generator.choice([self.json, self.ptx])
@@ -120,13 +123,86 @@ def rename_code(package, generator):
         text = file.read()
     name = generator.choice(
         ["", ".", "..", "/dev/zero", "/etc/passwd", "../x/p.ptx", "up/p.ptx",
-         "up/up/p.ptx", "p.ptx/", "p.ptx\\u0000", "a" * 5000, "p.json"])
+         "up/up/p.ptx", "p.ptx/", "p.ptx\\u0000", "p.ptx\\u0000/x", "a\\nb",
+         "a" * 5000, "p.json"])
+    package.is_wrong = "\\u0000" in name or "\\n" in name
     os.symlink("..", f"{package.folder}/up")
     with open(package.json, "w", encoding="utf-8") as file:
         file.write(text.replace('"p.ptx"', f'"{name}"'))
 
 
-MUTATIONS = [change_bytes, change_bytes, change_number, change_number,
+def many(generator):
+    """A number that is small, or as large as a file may be."""
+    return int(2 ** generator.uniform(0, 18.5))
+
+
+def blow_up_text(package, generator):
+    """Puts something huge where a value or a key is."""
+    with open(package.json, encoding="utf-8") as file:
+        text = file.read()
+    count = many(generator)
+    kind = generator.randrange(6)
+    if kind == 0:
+        new = "".join(f'"k{i}":{i % 10},' for i in range(count))
+        pattern = r"(?<={)(?=\s*\")"
+    elif kind == 1:
+        new = "".join(f'"k{i % generator.randrange(1, 9)}":[],'
+                      for i in range(count))
+        pattern = r"(?<={)(?=\s*\")"
+    elif kind == 2:
+        opening, closing = generator.choice(["[]", ('{"a":', "}")])
+        new = opening * count + generator.choice(["", "1"]) + closing * count
+        pattern = r'(?<=[\s:\[])(-?\d+|"[^"]*")(?=[\s,\]])'
+    elif kind == 3:
+        piece = generator.choice(["a", "\\n", "\\u0000", "\\ud83d\\ude00", "\u00e9",
+                                  "x * ", "(", "aux[i] + ", "/", "../"])
+        new = f'"{piece * count}"'
+        pattern = r'"[^"]*"'
+    elif kind == 4:
+        new = generator.choice(["1", "-9", "0.", "1e", "1e-"]) + "9" * count
+        pattern = r"(?<=[\s\[])-?\d+(?=[\s,\]])"
+    else:
+        element = generator.choice(["0", "1", '""', '"i"', "{}", "[]", "null"])
+        new = ",".join([element] * count) + ","
+        pattern = r"(?<=\[)(?=\s*[^\s\]])"
+    place = generator.choice(list(re.finditer(pattern, text)))
+    with open(package.json, "w", encoding="utf-8") as file:
+        file.write(text[:place.start()] + new + text[place.end():])
+
+
+def values_in(value, kind):
+    """All lists or objects in a document, or all texts of one kind."""
+    found = [value] if isinstance(value, kind) else []
+    inner = value.values() if isinstance(value, dict) else value
+    if isinstance(value, (dict, list)):
+        for each in inner:
+            found += values_in(each, kind)
+    return found
+
+
+def rename(value, number):
+    """A copy, whose names are others if there are any."""
+    if not isinstance(value, dict):
+        return value
+    return {key: f"{each}_{number}" if key in ("entry", "symbol", "name", "index")
+            and isinstance(each, str) else each for key, each in value.items()}
+
+
+def repeat_elements(package, generator):
+    """Repeats the elements of a list, under names of their own or not."""
+    with open(package.json, encoding="utf-8") as file:
+        document = json.load(file)
+    chosen = generator.choice([each for each in values_in(document, list) if each])
+    renames = generator.randrange(3) > 0
+    text = len(json.dumps(chosen))
+    count = max(min(many(generator), LARGE // 2 // max(text, 1)), 1)
+    chosen[:] = [rename(each, number) if renames else each
+                 for number in range(count) for each in chosen]
+    with open(package.json, "w", encoding="utf-8") as file:
+        json.dump(document, file)
+
+
+MUTATIONS = [blow_up_text, repeat_elements, change_bytes, change_bytes, change_number, change_number,
              change_number, swap_lines, truncate, grow, swap_files,
              replace_by_other, rename_code]
 
@@ -164,12 +240,15 @@ def case(seed, original, count):
                 if not all(is_readable(path)
                            for path in (package.json, package.ptx)):
                     break
+                package.is_wrong = False
                 try:
                     generator.choice(MUTATIONS)(package, generator)
                 except (OSError, ValueError, IndexError):
                     pass  # A second change may find nothing left to change.
             taken = judge([context.tool("tc-launch"), "--validate",
                            package.json], "tc-launch")
+            if taken and package.is_wrong:
+                raise harness.Failure("is accepted", package.json)
             accepted += taken
             if taken or number % 50 == 0:
                 judge([context.tool("tc-run"), package.json, "--target=sim",

@@ -21,6 +21,12 @@ inline constexpr const char *packageFormat = "tc-package";
 inline constexpr int64_t packageVersion = 4, oldestPackageVersion = 1,
                          firstVersionWithPrograms = 4;
 
+/// Indices of a tensor, arguments of a kernel, kernels of a package and
+/// programs of one at most, far above what is ever compiled: what is checked of
+/// each pair takes seconds then, and not days.
+inline constexpr size_t maxPackageRank = 256, maxArguments = 4096,
+                        maxKernels = 16384, maxPrograms = 4096;
+
 /// The keys of a kernel's fused code, which are absent where it has none.
 inline constexpr std::pair<const char *, std::string Kernel::*> fusedCode[] = {
     {model::prologueAKey, &Kernel::prologueA},

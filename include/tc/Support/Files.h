@@ -27,6 +27,10 @@ namespace tc {
 /// The most bytes that are read of any input.
 inline constexpr size_t largestInput = size_t(256) << 20;
 
+/// That a path has no NUL character, at which the system would take it to end.
+/// All functions here check it.
+Status checkPath(const std::string &path);
+
 /// The bytes of a regular file that has `largest` of them at most. Errors name
 /// the path.
 Result<std::string> readFile(const std::string &path,

@@ -24,6 +24,10 @@ inline constexpr size_t longestMessage = 2048;
 /// at its end. Characters of UTF-8 stay whole.
 std::string cutMessage(std::string message);
 
+/// The message with escapes in the place of control characters, such as \\x0a:
+/// a message is one line, and ends for C at a NUL.
+std::string inOneLine(const std::string &message);
+
 } // namespace tc
 
 #endif // TC_SUPPORT_MESSAGE_H

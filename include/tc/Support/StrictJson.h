@@ -27,8 +27,13 @@
 
 namespace tc {
 
-/// Parses a document; malformed text and repeated keys are errors that name
-/// line and column.
+/// Values that a document has at most, those in others counted, too: each takes
+/// much more memory than its few bytes of text.
+inline constexpr size_t maxJsonValues = size_t(1) << 22;
+
+/// Parses a document, in time that is nearly linear in its length. Malformed
+/// text is an error that names line and column; so are repeated keys, more than
+/// 32 levels, and too many values.
 Result<nlohmann::ordered_json> parseStrictJson(std::string_view text);
 
 /// The first failure while reading a document.
@@ -49,21 +54,23 @@ public:
   void requireFormat(std::string_view format, int64_t version) const;
   bool has(std::string_view key) const;
   JsonNode operator[](std::string_view key) const;
-  /// The elements of an array.
-  std::vector<JsonNode> elements() const;
+  /// The elements of an array, which has so many at most.
+  std::vector<JsonNode> elements(size_t most = maxJsonValues) const;
   /// The members of an object, in the document's order.
   std::vector<std::pair<std::string, JsonNode>> members() const;
 
   /// The value as it is.
   nlohmann::ordered_json json() const;
   bool isNull() const { return value && value->is_null(); }
+  bool isNumber() const { return value && value->is_number(); }
   std::string string() const;
   int64_t integer(int64_t least = std::numeric_limits<int64_t>::min()) const;
   double number() const;
   bool boolean() const;
   std::vector<int64_t>
-  integers(int64_t least = std::numeric_limits<int64_t>::min()) const;
-  std::vector<std::string> strings() const;
+  integers(int64_t least = std::numeric_limits<int64_t>::min(),
+           size_t most = maxJsonValues) const;
+  std::vector<std::string> strings(size_t most = maxJsonValues) const;
 
   /// Records a failure at this value, unless there was one before.
   void fail(const std::string &message) const;

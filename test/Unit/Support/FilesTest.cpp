@@ -23,6 +23,12 @@ TEST(FilesTest, ReplacesAndReads) {
 TEST(FilesTest, ErrorsNameThePath) {
   EXPECT_EQ(readFile("/nonexistent/x").error(),
             "/nonexistent/x: No such file or directory");
+  EXPECT_EQ(readFile("/nonexistent/\n").error(),
+            "/nonexistent/\\x0a: No such file or directory");
+  EXPECT_EQ(readFileBeneath("/nonexistent", "x\ny").error(),
+            "/nonexistent/x\\x0ay: No such file or directory");
+  EXPECT_EQ(replaceFile("/nonexistent/\n", "").error(),
+            "/nonexistent/\\x0a: No such file or directory");
   EXPECT_EQ(readFile("/").error(), "/: is a directory");
   EXPECT_EQ(replaceFile("/nonexistent/x", "").error(),
             "/nonexistent/x: No such file or directory");
@@ -30,4 +36,23 @@ TEST(FilesTest, ErrorsNameThePath) {
                 .error()
                 .find(testing::TempDir() + ": "),
             0u);
+}
+
+TEST(FilesTest, NamesHaveNoNul) {
+  std::string path = testing::TempDir() + "/tc-files-nul";
+  ASSERT_TRUE(replaceFile(path, "whole"));
+  std::string longer = path + std::string("\0.old", 5);
+  std::string text = path + "\\x00.old: has a NUL character, which no name of "
+                            "a file can have";
+  EXPECT_EQ(readFile(longer).error(), text);
+  EXPECT_EQ(replaceFile(longer, "other").error(), text);
+  EXPECT_EQ(readFileBeneath("", longer).error(), text);
+  for (Beneath way : {Beneath::Kernel, Beneath::Walk})
+    EXPECT_EQ(readFileBeneath(testing::TempDir(),
+                              std::string("tc-files-nul\0", 13), largestInput,
+                              way)
+                  .error()
+                  .find("tc-files-nul\\x00: has a NUL character"),
+              testing::TempDir().size());
+  EXPECT_EQ(*readFile(path), "whole");
 }

@@ -41,3 +41,8 @@ TEST(MessageTest, CharactersStayWhole) {
     EXPECT_EQ((cut.size() - place - 5) % 3, 0u);
   }
 }
+
+TEST(MessageTest, ControlCharactersAreSpelled) {
+  EXPECT_EQ(inOneLine(std::string("a\nb\0c\x7f \u2026", 10)),
+            "a\\x0ab\\x00c\\x7f \u2026");
+}
