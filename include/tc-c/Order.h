@@ -15,6 +15,10 @@
 extern "C" {
 #endif
 
+/** Slices of a product at most. A "memory-limit" that asks for more is an
+ * error, which says how many these are, and which limit would do. */
+#define TC_MOST_SLICES 16777216
+
 /** Finds the order in which the product of many tensors is computed in the
  * least predicted time, two operands a step. Since interface 11.
  *

@@ -25,6 +25,8 @@
 using namespace tc;
 using namespace tc::capi;
 
+static_assert(TC_MOST_SLICES == model::mostSlices);
+
 /// Copies an operand, after what was copied before it.
 static Status add(const TcTensor &tensor,
                   std::vector<TensorDescription> &shapes) {

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <list>
 #include <set>
@@ -56,6 +57,7 @@ public:
   double bound() const { return boundOf(sliced); }
   const Network &slice() const { return sliced; }
   Slices slices() const;
+  double count() const { return countSlices(network, slices()); }
 
   ContractionTree tree;
 
@@ -297,6 +299,36 @@ static void searchAgain(StepTimes &times, OrderOptions options,
   }
 }
 
+std::string TooManySlices::text(double limitBytes) const {
+  char count[64];
+  std::snprintf(count, sizeof(count), "%.15g", slices);
+  return "temporaries of " + exactBytes(limitBytes) + " ask for " + count +
+         " slices, and at most " + std::to_string(mostSlices) +
+         " are computed; " + exactBytes(enoughBytes) + " would do";
+}
+
+/// About the least limit for which a tree is cut into few enough slices: the
+/// least one that was tried.
+static double enoughBytesOf(const Network &network, const ContractionTree &tree,
+                            StepTimes &times, OrderOptions options) {
+  double low = *options.memoryLimit, high = 0;
+  (void)orderForMemory(network, tree, high);
+  constexpr int mostTries = 24;
+  for (int i = 0; i < mostTries && high > low + 1; ++i) {
+    double middle = high > 2 * low ? std::sqrt(std::max(low, 1.0) * high)
+                                   : low + (high - low) / 2;
+    options.memoryLimit = std::floor(middle);
+    SlicedTree cut(network, tree, times, options);
+    bool isEnough = cut.cutToFit();
+    if (isEnough) {
+      cut.lengthen();
+      isEnough = cut.count() <= static_cast<double>(mostSlices);
+    }
+    (isEnough ? high : low) = *options.memoryLimit;
+  }
+  return high;
+}
+
 Result<Order> tc::model::findSlices(const Network &network,
                                     const std::vector<ContractionTree> &trees,
                                     bool mayChange, StepTimes &times,
@@ -326,6 +358,20 @@ Result<Order> tc::model::findSlices(const Network &network,
                    exactBytes(*options.memoryLimit)};
     cut.lengthen();
   }
+  TooManySlices tooMany = {never, never};
+  for (const SlicedTree &cut : found)
+    tooMany.slices = std::min(tooMany.slices, cut.count());
+  if (tooMany.slices > static_cast<double>(mostSlices)) {
+    for (const ContractionTree &tree : starts)
+      tooMany.enoughBytes = std::min(
+          tooMany.enoughBytes, enoughBytesOf(network, tree, times, options));
+    if (options.tooManySlices)
+      *options.tooManySlices = tooMany;
+    return Error{tooMany.text(*options.memoryLimit)};
+  }
+  found.remove_if([](const SlicedTree &cut) {
+    return cut.count() > static_cast<double>(mostSlices);
+  });
   constexpr size_t mostJudged = 2;
   while (found.size() > mostJudged)
     found.erase(std::max_element(

@@ -342,4 +342,5 @@ NB_MODULE(_native, module) {
   artifacts["page"] = int32_t(TC_ARTIFACT_EXPLANATION_PAGE);
   artifacts["cubin"] = int32_t(TC_ARTIFACT_CUBIN);
   module.attr("ARTIFACTS") = artifacts;
+  module.attr("MOST_SLICES") = TC_MOST_SLICES;
 }

@@ -13,3 +13,13 @@ def parse(text: str | bytes) -> Any:
     import json
 
     return json.loads(text)
+
+
+def parse_file(text: Any) -> Any:
+    """The same of what a file has, whatever that is. Raises ValueError for what is no JSON."""
+    if not isinstance(text, (str, bytes)):
+        raise ValueError(f"{type(text).__name__} stands where a text should")
+    try:
+        return parse(text)
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None

@@ -1,6 +1,7 @@
 from collections.abc import Buffer, Mapping, Sequence
 
 ARTIFACTS: dict[str, int]
+MOST_SLICES: int
 
 def common_type(a: int, b: int) -> int: ...
 def sum_type(element_type: int) -> int: ...

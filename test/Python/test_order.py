@@ -6,6 +6,7 @@ import concurrent.futures
 import json
 import random
 import re
+import time
 import weakref
 
 import numpy as np
@@ -13,6 +14,7 @@ import opt_einsum
 import pytest
 
 import tc
+import tc.distributed as dist
 from tc import _einsum_pairs, _einsum_program, _native
 from tc._layout import ELEMENT_TYPES, Layout
 from tc._order import Order
@@ -467,3 +469,30 @@ def test_threads():
         paths = list(pool.map(work, range(48)))
     for number, path in enumerate(paths):
         assert path == paths[number % len(networks)]
+
+
+def test_limits_that_ask_for_too_many_slices():
+    """All doors refuse them, and say what would do."""
+    chain = ",".join(chr(97 + i) + chr(98 + i) for i in range(20))
+    arrays = [np.ones((10, 10), "float32")] * 20
+    begin = time.monotonic()
+    said = set()
+    for call in (tc.einsum, tc.einsum_path, dist.plan):
+        arguments = [arrays] if call is dist.plan else arrays
+        with pytest.raises(tc.UnsupportedError) as raised:
+            call(chain, *arguments, memory_limit=8)
+        said.add(str(raised.value))
+    statements = " * ".join(f"A{i}[{chr(97 + i)},{chr(98 + i)}]" for i in range(20))
+    extents = ", ".join(f"{chr(97 + i)} = 10" for i in range(21))
+    text = f"output C\n{extents}\ntype = f32\nC[a,u] = {statements}\n"
+    for target in ("cpu", "sm_90"):
+        with pytest.raises(tc.UnsupportedError, match="temporaries of 8 B ask for [0-9.e+]+ slices") as raised:
+            tc.compile_program(text, target=target, memory_limit=8)
+    assert time.monotonic() - begin < 120
+    (text,) = said
+    found = re.fullmatch(
+        r"temporaries of 8 B ask for ([0-9.e+]+) slices, and at most 16777216 are computed; (\d+) B would do", text
+    )
+    assert float(found[1]) > 1 << 24
+    path, text = tc.einsum_path(chain, *arrays, memory_limit=int(found[2]))
+    assert int(re.search(r"(\d+) slices", text)[1]) <= 1 << 24

@@ -165,8 +165,9 @@ def test_cuts_of_subtrees_that_need_the_same():
 def test_more_slices_than_can_be_handed_out():
     matrix = np.broadcast_to(1.0, (1 << 14, 1 << 14))
     chain = ("ij,jk,kl->il", [matrix] * 3)
-    text = "memory_limit is 64, which asks for 33554432 slices, but there are 16777216 at most"
-    for path in (None, ((0, 1), (0, 1))):
+    found = "temporaries of 64 B ask for 33554432 slices, and at most 16777216 are computed; 128 B would do"
+    given = "memory_limit is 64, which asks for 33554432 slices, but there are 16777216 at most; 128 bytes would do"
+    for text, path in ((found, None), (given, ((0, 1), (0, 1)))):
         with pytest.raises(tc.UnsupportedError) as caught:
             dist.plan(*chain, memory_limit=64, path=path)
         assert str(caught.value) == text

@@ -28,6 +28,16 @@ inline constexpr size_t mostInputsOfExactSearch = 14;
 /// sums.
 enum class Cutting { Nothing, Output, All };
 
+/// Slices that a limit of memory asks for, more than `mostSlices`, and about
+/// the least limit that asks for no more than these.
+struct TooManySlices {
+  double slices = 0;
+  double enoughBytes = 0;
+
+  /// "8 B of temporaries take ... slices, ...".
+  std::string text(double limitBytes) const;
+};
+
 struct OrderOptions {
   /// The most bytes that temporaries may take at the same time.
   std::optional<double> memoryLimit;
@@ -41,6 +51,8 @@ struct OrderOptions {
   unsigned runnersUp = 3;
   /// Inputs up to which the search is exact.
   size_t mostExactInputs = mostInputsOfExactSearch;
+  /// If there is one, a search that fails for that reason says it here, too.
+  TooManySlices *tooManySlices = nullptr;
   /// Of networks of more inputs than the exact search takes: the tries of
   /// simulated annealing, and what they are drawn from.
   unsigned annealingSteps = 20000;
@@ -99,8 +111,8 @@ ContractionTree orderIndices(const Network &network,
 /// steps prune; of more inputs by contracting what shrinks the most first, and
 /// annealing. Where the fastest tree does not fit the limit, one that is
 /// computed in slices is chosen if none that fits is faster. Fails if the
-/// temporaries of no tree fit the limit; of slices, naming the least that is
-/// possible.
+/// temporaries of no tree fit the limit, in `mostSlices` at most; of slices,
+/// naming the least limit that is possible.
 Result<OrderResult> searchOrder(const Network &network, StepTimes &times,
                                 const OrderOptions &options = {});
 

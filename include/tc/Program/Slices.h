@@ -49,6 +49,10 @@ int64_t raggedLength(const Network &network, const Slice &slice);
 /// there are twice as many kinds of slices, which are compiled apart.
 inline constexpr unsigned mostRaggedIndices = 2;
 
+/// Slices of a network at most: more take hours by what is done for each of
+/// them besides its products, however small these are. All who cut keep it.
+inline constexpr int64_t mostSlices = int64_t(1) << 24;
+
 /// Slices of the same extents.
 struct SliceKind {
   Network network;

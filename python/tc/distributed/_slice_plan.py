@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import _einsum_program
+from .. import _einsum_program, _json, _native
 from .._contraction import extents_of
 from .._einsum import einsum
 from .._errors import UnsupportedError
 from .._layout import as_integer
+from .._letters import name_of
 from .._order import Machine, Path, Slice, check_path, find_order, spell_subscripts
-from .._products import name_of
 from .._slices import part_of
 from .._subscripts import Subscripts, parse
 from ._cut import Cuts
@@ -27,8 +27,9 @@ from ._pair import DTYPES
 # What is made ahead rounds otherwise than what is compiled after some calls.
 _SPECIALIZE = "always"
 
-# Of more, what is left takes too much memory on each rank, and handing them out takes rank 0 minutes.
-_MOST_SLICES = 1 << 24
+# Of more, what is left takes too much memory on each rank, and handing them out takes rank 0 minutes. No other door of
+# the compiler's takes more either.
+MOST_SLICES = _native.MOST_SLICES
 
 
 class Problem(NamedTuple):
@@ -105,7 +106,7 @@ class Plan(NamedTuple):
         parsed = problem.parse()
         known = extents_of(parsed.operands, problem.shapes)
         try:
-            subscripts, extents, path, slices, products, explained = json.loads(text)
+            subscripts, extents, path, slices, products, explained = _json.parse_file(text)
             plan = cls(
                 parsed,
                 known,
@@ -121,7 +122,28 @@ class Plan(NamedTuple):
             raise ValueError(f"its plan is none: {error}") from error
         if not are_parts or (subscripts, extents) != tuple(json.loads(json.dumps((parsed, known)))):
             raise ValueError("its plan is of other indices")
+        if not plan._agrees(np.dtype(problem.dtype).itemsize):
+            raise ValueError("its plan is of other slices")
         return plan
+
+    def _agrees(self, itemsize: int) -> bool:
+        """Whether slices, and what is said of them, are such as are made here."""
+        for each in self.slices:
+            is_slice = type(each.parts) is int and type(each.length) is int and each.length > 0
+            if not is_slice:
+                return False
+        indices = [each.index for each in self.slices]
+        of_result = [index in self.subscripts.result for index in indices]
+        cuts = Cuts(self.subscripts, self.path, self.extents, itemsize)
+        cuts.lengths.update((each.index, each.length) for each in self.slices)
+        return (
+            len(set(indices)) == len(indices)
+            and of_result == sorted(of_result, reverse=True)
+            and self.blocks * self.terms <= MOST_SLICES
+            and type(self.products) is int
+            and self.products == cuts.products
+            and isinstance(self.text, str)
+        )
 
     def contract(self, operands: Sequence[np.ndarray], number: int, threads: int) -> np.ndarray:
         """One slice of contiguous operands, with the same bits wherever it is computed: parts are
@@ -217,12 +239,41 @@ def _check_index(index: Any) -> str:
     return name_of(index) if len(index) == 1 else index
 
 
+class _TooManySlices(Exception):
+    """A memory limit asks for so many slices."""
+
+
 def _check_limit(problem: Problem, cuts: Cuts) -> None:
-    if problem.memory_limit is not None and cuts.count > _MOST_SLICES:
-        raise UnsupportedError(
-            f"memory_limit is {problem.memory_limit}, which asks for {cuts.count} slices, but there are "
-            f"{_MOST_SLICES} at most"
-        )
+    if problem.memory_limit is not None and cuts.count > MOST_SLICES:
+        raise _TooManySlices(cuts.count)
+
+
+def _enough_memory(problem: Problem, subscripts: Subscripts, path: Path) -> int:
+    """About the least limit that asks for few enough slices: the least one that was tried."""
+    extents = extents_of(subscripts.operands, problem.shapes)
+    whole = Cuts(subscripts, path, extents, np.dtype(problem.dtype).itemsize)
+
+    def cut(limit: int) -> Cuts:
+        cuts = Cuts(subscripts, path, extents, np.dtype(problem.dtype).itemsize)
+        cuts.cut_to_fit(limit)
+        return cuts
+
+    assert problem.memory_limit is not None
+    low, high = problem.memory_limit, max(problem.memory_limit, whole.peak)
+    while high > low + 1 + low // 1000:
+        middle = math.isqrt(max(low, 1) * high) if high > 2 * low else (low + high) // 2
+        try:
+            is_enough = cut(middle).count <= MOST_SLICES
+        except UnsupportedError:
+            is_enough = False
+        low, high = (low, middle) if is_enough else (middle, high)
+    while True:
+        # The places of a program take more.
+        try:
+            _keep_limit(problem._replace(memory_limit=high), subscripts, cut(high))
+            return high
+        except (_TooManySlices, UnsupportedError):
+            high += max(high // 8, 64)
 
 
 def _keep_limit(problem: Problem, subscripts: Subscripts, cuts: Cuts) -> int | None:
@@ -265,17 +316,23 @@ def find_plan(problem: Problem) -> Plan:
         fixed = {each.index: each.length for each in order.slices}
     cuts = Cuts(subscripts, path, extents, np.dtype(problem.dtype).itemsize)
     cuts.lengths.update(fixed)
-    if isinstance(wanted, tuple):
-        for index, parts in wanted:
-            cuts.lengths[index] = -(-extents[index] // parts)
-    else:
-        if limit is not None:
-            cuts.cut_to_fit(limit)
-        _check_limit(problem, cuts)
-        cuts.cut_into(wanted)
-    if wanted is not None and cuts.count > _MOST_SLICES:
-        raise ValueError(f"slices asks for {cuts.count}, but there are {_MOST_SLICES} at most")
-    room = None if problem.memory_limit is None else _keep_limit(problem, subscripts, cuts)
+    try:
+        if isinstance(wanted, tuple):
+            for index, parts in wanted:
+                cuts.lengths[index] = -(-extents[index] // parts)
+        else:
+            if limit is not None:
+                cuts.cut_to_fit(limit)
+            _check_limit(problem, cuts)
+            cuts.cut_into(wanted)
+        if wanted is not None and cuts.count > MOST_SLICES:
+            raise ValueError(f"slices asks for {cuts.count}, but there are {MOST_SLICES} at most")
+        room = None if problem.memory_limit is None else _keep_limit(problem, subscripts, cuts)
+    except _TooManySlices as error:
+        raise UnsupportedError(
+            f"memory_limit is {problem.memory_limit}, which asks for {error} slices, but there are "
+            f"{MOST_SLICES} at most; {_enough_memory(problem, subscripts, path)} bytes would do"
+        ) from None
     slices = cuts.slices(subscripts.result)
     cut = [f"[{each.index}] in {each.parts} parts of {each.length}" for each in slices]
     text = text.rstrip() + f"\n{cuts.count} slices over ranks: " + ("; ".join(cut) or "no index is cut")

@@ -190,6 +190,58 @@ TEST(SliceSearch, LeavesSumsWhole) {
   }
 }
 
+TEST(SliceSearch, RefusesMoreSlicesThanThereMayBe) {
+  // 2^25 slices of one element for the least memory.
+  Network network = networkOf(
+      "ij,jk,kl->il",
+      {{'i', 1 << 14}, {'j', 1 << 14}, {'k', 1 << 14}, {'l', 1 << 14}});
+  ContractionPath path = {{0, 1}, {0, 1}};
+  for (bool isGiven : {false, true}) {
+    PricedSteps times;
+    TooManySlices tooMany;
+    OrderOptions options = limitedTo(64);
+    options.tooManySlices = &tooMany;
+    auto find = [&] {
+      return isGiven ? completeOrder(network, *treeOf(network, path), times,
+                                     options)
+                     : searchOrder(network, times, options);
+    };
+    EXPECT_EQ(find().error(),
+              "temporaries of 64 B ask for 33554432 slices, and at most "
+              "16777216 are computed; 128 B would do");
+    EXPECT_EQ(tooMany.slices, 1 << 25);
+    EXPECT_EQ(tooMany.enoughBytes, 128);
+    options.memoryLimit = 128;
+    Result<OrderResult> found = find();
+    ASSERT_TRUE(found) << found.error();
+    EXPECT_LE(countSlices(network, found->order.slices), 1 << 24);
+    options.memoryLimit = 127;
+    EXPECT_FALSE(find());
+  }
+}
+
+TEST(SliceSearch, SaysALimitThatWouldDo) {
+  std::mt19937_64 random(5);
+  int refused = 0;
+  for (int i = 0; i < 40; ++i) {
+    Network network = drawNetwork(random, 4 + i % 4);
+    for (Network::Index &index : network.indices)
+      index.extent *= 1 + static_cast<int64_t>(random() % 4000);
+    PricedSteps times;
+    TooManySlices tooMany;
+    OrderOptions options = limitedTo(8 * (2 + random() % 4));
+    options.tooManySlices = &tooMany;
+    if (searchOrder(network, times, options) || tooMany.slices == 0)
+      continue;
+    ++refused;
+    options.memoryLimit = tooMany.enoughBytes;
+    Result<OrderResult> found = searchOrder(network, times, options);
+    ASSERT_TRUE(found) << found.error();
+    EXPECT_LE(countSlices(network, found->order.slices), mostSlices);
+  }
+  EXPECT_GT(refused, 5);
+}
+
 TEST(SliceSearch, KeepsATreeThatIsGiven) {
   Network network = networkOf("ij,jk,k->i", {{'i', 30}, {'j', 40}, {'k', 50}});
   ContractionPath path = {{0, 1}, {0, 1}};

@@ -280,10 +280,37 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
     model::OrderOptions options;
     if (memoryLimit < 0)
       return findOnce(op, network, options, times);
-    auto limit = static_cast<double>(memoryLimit);
-    options.memoryLimit = limit;
     if (!hasExtentBelowOne(op))
       options.cutting = cuttingOf(op);
+    model::TooManySlices tooMany;
+    options.tooManySlices = &tooMany;
+    Result<model::OrderResult> found =
+        findWithin(op, network, options, memoryLimit, times);
+    if (found || tooMany.slices == 0 || !op.hasBuffers())
+      return found;
+    // What would do has to do with the workspace's places, too.
+    constexpr int mostTries = 16;
+    model::TooManySlices enough = tooMany;
+    for (int i = 0; i < mostTries; ++i) {
+      int64_t workspace = 0;
+      auto limit = static_cast<int64_t>(enough.enoughBytes);
+      if (findWithin(op, network, options, limit, times, &workspace))
+        return Error{enough.text(static_cast<double>(memoryLimit))};
+      enough.enoughBytes = static_cast<double>(
+          std::max(workspace, limit + limit / 8 + alignmentOfTemporaries));
+    }
+    return found;
+  }
+
+  /// The same within a limit; `workspace` becomes the bytes of the smallest one
+  /// that was found.
+  Result<model::OrderResult> findWithin(EinsumOp op,
+                                        const model::Network &network,
+                                        model::OrderOptions options,
+                                        int64_t bytes, model::StepTimes &times,
+                                        int64_t *workspace = nullptr) {
+    auto limit = static_cast<double>(bytes);
+    options.memoryLimit = limit;
     int64_t leastWorkspace = 0;
     while (true) {
       Result<model::OrderResult> found = findOnce(op, network, options, times);
@@ -295,9 +322,11 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
         Result<model::MemoryPlan> plan = planTemporaries(network, found->order);
         if (!plan)
           return Error{plan.error()};
-        if (plan->bytes <= memoryLimit)
+        if (plan->bytes <= bytes)
           return found;
         leastWorkspace = plan->bytes;
+        if (workspace)
+          *workspace = leastWorkspace;
         double excess = static_cast<double>(plan->bytes) - limit;
         options.memoryLimit =
             std::min(*options.memoryLimit - excess, found->order.peakBytes - 1);
@@ -306,7 +335,7 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
           options.cutting == model::Cutting::Nothing)
         return Error{"the temporaries take " + std::to_string(leastWorkspace) +
                      " B with their places' alignment, more than " +
-                     std::to_string(memoryLimit) + " B"};
+                     std::to_string(bytes) + " B"};
     }
   }
 
