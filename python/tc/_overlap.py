@@ -11,7 +11,7 @@ import numpy as np
 from ._host_arrays import is_readable, native_copy
 
 
-def _overlap(out: np.ndarray, operand: np.ndarray) -> bool:
+def overlap(out: np.ndarray, operand: np.ndarray) -> bool:
     """Whether arrays have elements in common, or may."""
     if not np.may_share_memory(out, operand):
         return False
@@ -23,7 +23,7 @@ def _overlap(out: np.ndarray, operand: np.ndarray) -> bool:
 
 def check_apart(out: np.ndarray, operand: np.ndarray, what: str) -> None:
     """Refuses arrays with elements in common."""
-    if _overlap(out, operand):
+    if overlap(out, operand):
         raise ValueError(f"out overlaps {what}: copy one of them")
 
 
@@ -32,7 +32,7 @@ def temporary_for(out: np.ndarray, others: Sequence[np.ndarray]) -> np.ndarray |
     or lies such that kernels do not write it; None if it can be written."""
     if not out.flags.writeable:
         raise ValueError("out is not writable")
-    if is_readable(out) and not any(_overlap(out, other) for other in others):
+    if is_readable(out) and not any(overlap(out, other) for other in others):
         return None
     return native_copy(out)
 

@@ -10,8 +10,9 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from typing import Any
 
-from . import _launch, _native
+from . import _json, _launch, _native
 from ._layout import DTYPES
 from ._tune import duration, tune
 from ._tune_plot import require_matplotlib, require_place
@@ -59,7 +60,14 @@ def _dtype(name: str, option: str) -> str:
 
 def _formula(contraction: str) -> str:
     """A key's contraction for people: "A[i0,i2] B[i2,i1] -> C[i0,i1] of f32, i0=512"."""
-    described = json.loads(contraction)["contraction"]
+    try:
+        return _write_formula(_json.parse_file(contraction)["contraction"])
+    except (ValueError, LookupError, TypeError, AttributeError):
+        # Evaluations that were merged may be of whatever their file says.
+        return repr(contraction[:200])
+
+
+def _write_formula(described: Any) -> str:
     terms = []
     for tensor, name in enumerate("ABC"):
         held = [index for index in described["indices"] if index["stride"][tensor]]

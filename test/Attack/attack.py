@@ -10,6 +10,7 @@
   cache          each option of tc-run alone against the cache of kernels, and
                  sets of options that are drawn
   packages       packages that are spoilt in thousands of ways
+  files          checkpoints, tuning databases and caches, the same
   fuzzers        mutated notations, schedules, modules, PTX, packages, targets
                  and listings, and sequences of calls of the C interface, under
                  AddressSanitizer and UndefinedBehaviorSanitizer
@@ -150,6 +151,11 @@ def attacks(arguments):
         yield Attack("packages", lambda: python(
             "Integration/packages.py", f"--tools={tools}", f"--seed={seed}",
             f"--count={arguments.packages // 2}", "--timeout=36000"))
+    if arguments.files:
+        yield Attack("files", lambda: run(
+            [os.path.join(arguments.build, "python-venv", "bin", "python"),
+             os.path.join(TESTS, "Python", "spoilt_files.py"),
+             f"--seed={seed}", f"--count={arguments.files}"]))
     if arguments.fuzz:
         for name in FUZZERS:
             yield Attack(name, lambda name=name: attack_fuzzer(arguments, name))
@@ -176,6 +182,7 @@ def main():
             ("memory", 100, "contractions under limits of address space"),
             ("cache", 200, "sets of options"),
             ("packages", 10000, "spoilt packages"),
+            ("files", 3000, "spoilt checkpoints, and a tenth of other files"),
             ("fuzz", 20000, "inputs of each fuzz target, of slow ones fewer")):
         parser.add_argument(f"--{name}", type=int, default=count, metavar="N",
                             help=f"{what} (default {count}; 0: none)")

@@ -20,6 +20,7 @@ from tc.distributed._checkpoint import Store
 from tc.distributed._slice_plan import Plan
 
 import mpi_ranks
+import spoilt_files
 from test_distributed import SEED, needs_mpi
 
 # How often a job is killed: a few times, or as often as is asked for.
@@ -195,6 +196,13 @@ def test_corrupt_files(tmp_path):
         (lambda plan: [*plan[:3], [["x", 2, 2]], *plan[4:]], "its plan is none: 'x'"),
         (lambda plan: [*plan[:3], [["i", 9, 2]], *plan[4:]], "its plan is of other indices"),
         (lambda plan: [plan[0], {**plan[1], "i": 8}, *plan[2:]], "its plan is of other indices"),
+        (lambda plan: [*plan[:3], [["i", -2, -2], *plan[3][1:]], *plan[4:]], "its plan is of other slices"),
+        (lambda plan: [*plan[:3], [["i", 2.0, 2], *plan[3][1:]], *plan[4:]], "its plan is of other slices"),
+        (lambda plan: [*plan[:3], [plan[3][0]] * 2, *plan[4:]], "its plan is of other slices"),
+        (lambda plan: [*plan[:3], plan[3][::-1], *plan[4:]], "its plan is of other slices"),
+        (lambda plan: [*plan[:4], 1, plan[5]], "its plan is of other slices"),
+        (lambda plan: [*plan[:5], 5], "its plan is of other slices"),
+        (lambda plan: [*plan[:3], 5, *plan[4:]], "its plan is none: 'int' object is not iterable"),
     ],
 )
 def test_corrupt_plans(plan, text, tmp_path):
@@ -206,6 +214,51 @@ def test_corrupt_plans(plan, text, tmp_path):
         database.execute("UPDATE job SET plan = ?", (changed,))
     database.close()
     assert fails(tmp_path).startswith(f"checkpoint {path} is corrupt: {text}")
+
+
+DEEP = "[" * 100_000 + "]" * 100_000
+
+
+@pytest.mark.parametrize(
+    "change, text",
+    [
+        ("UPDATE record SET block = NULL", "the sum 0 of level 5 of block None is not what was written"),
+        ("UPDATE record SET level = 'x'", "the sum 0 of level x of block 0 is not"),
+        ("UPDATE record SET number = 1 << 60", f"the sum {1 << 60} of level 5 of block 0 is not"),
+        ("UPDATE record SET data = CAST(x'ff00ff' AS TEXT)", None),
+        ("UPDATE record SET data = 'text'", "the sum 0 of level 5 of block 0 is not"),
+        ("UPDATE record SET data = 7, checksum = 8", "the sum 0 of level 5 of block 0 is not"),
+        ("UPDATE record SET piece = 0.5", "the sum 0 of level 5 of block 0 is not"),
+        # Half of a sum that is there, too, would count twice.
+        ("INSERT INTO record SELECT block, 0, 3, piece, data, checksum FROM record WHERE block = 0",
+         "the sum 3 of level 0 of block 0 is not"),
+        ("UPDATE job SET description = 5", "its job has no description or no plan"),
+        (f"UPDATE job SET description = '{DEEP}'", "it is nested too deep"),
+        (f"UPDATE job SET plan = '{DEEP}'", "its plan is none: it is nested too deep"),
+        ("UPDATE job SET description = '[]'", "its job has no description or no plan"),
+        ("UPDATE job SET plan = x'00'", "its job has no description or no plan"),
+        ("INSERT INTO job SELECT * FROM job", "it is not of one job"),
+        ("DELETE FROM job", "it is not of one job"),
+        ("ALTER TABLE record ADD COLUMN other", "it has other tables than a checkpoint"),
+        ("DROP TABLE record", "it has other tables than a checkpoint"),
+        ("CREATE VIEW other AS SELECT 1", "it has other tables than a checkpoint"),
+    ],
+)
+def test_damaged_values(change, text, tmp_path):
+    contract(tmp_path)
+    path = tmp_path / "rank-0.sqlite"
+    with sqlite3.connect(path) as database:
+        database.execute(change)
+    database.close()
+    why = f" is corrupt: {text}" if text else ": Could not decode to UTF-8"
+    assert fails(tmp_path).startswith(f"checkpoint {path}{why}")
+
+
+def test_spoilt_files(tmp_path):
+    for kind, count in (("checkpoint", 150), ("tuning", 10)):
+        folder = tmp_path / kind
+        folder.mkdir()
+        assert not spoilt_files.attack(kind, 1, count, folder)
 
 
 @pytest.mark.parametrize("mode", ["DELETE", "WAL"])

@@ -6,6 +6,7 @@ import errno
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 import textwrap
@@ -15,6 +16,7 @@ import pytest
 
 import tc.distributed as dist
 from tc.distributed import _files, _tiles
+from tc.distributed._mapped import place_of
 
 import mpi_ranks
 import tensor_cases
@@ -265,7 +267,6 @@ def test_errors(tmp_path, monkeypatch):
     raises(ValueError, "out has shape (6, 4) and dtype float64, but the result (6, 5)", spec, a, b, a)
     raises(ValueError, "has index 'i' twice", "ii,ij->j", np.ones((4, 4)), b, out)
     raises(ValueError, "index 'j' has extent 1 in operand 1, but 4", spec, a, np.ones((1, 5)), out)
-    raises(ValueError, "an index has extent 0", spec, np.ones((0, 4)), b, out)
     raises(MemoryError, "memory is 100 bytes, but tiles of one element take", spec, a, b, out, memory=100)
     read_only = np.memmap(tmp_path / "out", "float64", "r", shape=(6, 5))
     raises(ValueError, "out is read-only", spec, a, b, read_only)
@@ -286,7 +287,7 @@ def test_out_that_is_an_operand_is_refused(tmp_path):
     os.link(tmp_path / "a", tmp_path / "same")
     for mode in ("r", "c"):
         again = np.memmap(tmp_path / "same", "float64", mode, shape=(40, 40))
-        with pytest.raises(ValueError, match="out is in the same part of a file as b"):
+        with pytest.raises(ValueError, match="out has elements of a file in common with b"):
             dist.contract_files("ij,jk->ik", np.ones((40, 40)), again.T[::-1], a, memory=32 << 20)
     assert np.all(a == 1)
 
@@ -300,6 +301,79 @@ def test_parts_of_one_file(tmp_path):
     )
     dist.contract_files("ij,jk->ik", a, b[::-1], c, memory=32 << 20)
     assert np.allclose(c, a @ b[::-1])
-    with pytest.raises(ValueError, match="out is in the same part of a file as a"):
+    with pytest.raises(ValueError, match="out has elements of a file in common with a"):
         overlapping = np.memmap(tmp_path / "all", "float64", "r+", 12792, (40, 40))
         dist.contract_files("ij,jk->ik", a, b, overlapping, memory=32 << 20)
+
+
+def test_rows_of_one_file_in_turn(tmp_path):
+    """What has no element in common may be between each other."""
+    numbers = np.memmap(tmp_path / "all", "float64", "w+", shape=(120, 40))
+    numbers[...] = np.random.default_rng(2).random(numbers.shape)
+    again = np.memmap(tmp_path / "all", "float64", "r+", shape=(120, 40))
+    expected = numbers[0::3] @ numbers[1::3, ::-1]
+    kept = numbers[0::3].copy()
+    dist.contract_files("ij,jk->ik", numbers[0::3], again[1::3, ::-1], numbers[2::3], memory=32 << 20)
+    assert np.allclose(numbers[2::3], expected)
+    dist.contract_files("ij,jk->ik", numbers[0::3], again[1::3, ::-1], again[2::3].T[::-1].T, memory=32 << 20)
+    assert np.allclose(numbers[2::3, ::-1], expected) and np.array_equal(numbers[0::3], kept)
+    for first in (numbers, again):
+        with pytest.raises(ValueError, match="^out (shares memory|has elements of a file in common) with a$"):
+            dist.contract_files("ij,jk->ik", first[0::3], numbers[1::3], numbers[3:83:2], memory=32 << 20)
+
+
+def test_places_that_overlap(tmp_path):
+    """The same is said of views of two mappings as of views of one array."""
+    rng = random.Random(3)
+    one, other = (np.memmap(tmp_path / "all", "int32", mode, 0, (2000,)) for mode in ("w+", "r+"))
+
+    def view(array, itemsize, begin, shape, strides):
+        flat = array.view("i1")[begin:]
+        return np.ndarray(shape, f"V{itemsize}", flat, 0, strides)
+
+    outcomes = set()
+    for _ in range(300):
+        drawn = []
+        for _ in range(2):
+            shape = [rng.randint(1, 4) for _ in range(rng.randint(0, 3))]
+            strides = [rng.choice([4, 8, 12, 16, 40, 100]) for _ in shape]
+            drawn.append((rng.choice([2, 4, 8]), rng.randrange(200), shape, strides))
+        expected = np.shares_memory(view(one, *drawn[0]), view(one, *drawn[1]))
+        assert place_of(view(one, *drawn[0])).overlaps(place_of(view(other, *drawn[1]))) == expected
+        outcomes.add(expected)
+    assert outcomes == {False, True}
+
+
+@pytest.mark.parametrize("spec, shapes", [
+    ("ij,jk->ik", [(3, 0), (0, 4)]),
+    ("ij,jk->ik", [(0, 3), (3, 4)]),
+    ("bij,bjk->bik", [(2, 3, 0), (2, 0, 2)]),
+    ("ij,jk->", [(3, 0), (0, 4)]),
+    ("bij,bjk->bik", [(0, 3, 2), (0, 2, 2)]),
+])
+def test_sums_over_nothing(spec, shapes, tmp_path):
+    a, b = (np.zeros(shape) for shape in shapes)
+    expected = np.einsum(spec, a, b)
+    out = np.full(expected.shape, 7.0)
+    if out.size:
+        out = np.memmap(tmp_path / "out", "float64", "w+", shape=expected.shape)
+        out[...] = 7
+    report = dist.contract_files(spec, a, b, out, memory=32 << 20)
+    assert np.array_equal(out, expected) and report.read_bytes == 0 and report.written_bytes == out.nbytes
+    assert "predicted" in str(dist.plan_files(spec, a, b, memory=32 << 20, tiles=1))
+
+
+def test_more_tiles_than_there_may_be(monkeypatch):
+    monkeypatch.setattr(_tiles, "_explain", lambda *_: "")
+    a, b = (np.broadcast_to(np.zeros(1), (1 << 20, 1 << 20)) for _ in range(2))
+    fixed = 16 << 20
+    with pytest.raises(MemoryError) as caught:
+        dist.plan_files("ij,jk->ik", a, b, memory=fixed + 1000)
+    found = re.fullmatch(
+        rf"memory is {fixed + 1000} bytes, which asks for (\d+) tiles, but there are 16777216 at most; (\d+) bytes would do",
+        str(caught.value),
+    )
+    assert int(found[1]) > 1 << 24
+    assert dist.plan_files("ij,jk->ik", a, b, memory=int(found[2])).count <= 1 << 24
+    with pytest.raises(MemoryError):
+        dist.plan_files("ij,jk->ik", a, b, memory=fixed + int(0.99 * (int(found[2]) - fixed)))

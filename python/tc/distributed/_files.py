@@ -16,6 +16,7 @@ import numpy as np
 from .._einsum import einsum
 from .._layout import as_integer
 from .._order import spell_subscripts
+from .._overlap import overlap
 from .._subscripts import Labels
 from ._grid import Box, size_of
 from ._machine import Machine
@@ -110,8 +111,6 @@ def _problem(
         if not hasattr(array, "shape") or not hasattr(array, "dtype"):
             raise TypeError(f"{what} is no array, but {type(array).__name__}")
     parsed, extents = parse_pair(subscripts, a, b, "in files")
-    if 0 in extents.values():
-        raise ValueError("an index has extent 0: there is nothing to read")
     memory = as_integer(memory, "memory")
     if tiles is not None and (tiles := as_integer(tiles, "tiles")) < 1:
         raise ValueError(f"tiles is {tiles}, but there is one at least")
@@ -218,11 +217,11 @@ def _check_out(plan: TilePlan, a: Any, b: Any, out: Any, is_shared: bool) -> Non
         return
     place = place_of(out)
     for name, operand in (("a", a), ("b", b)):
-        if isinstance(operand, np.ndarray) and np.may_share_memory(operand, out):
+        if isinstance(operand, np.ndarray) and overlap(out, operand):
             raise ValueError(f"out shares memory with {name}")
         other = place_of(operand)
         if place and other and place.overlaps(other):
-            raise ValueError(f"out is in the same part of a file as {name}")
+            raise ValueError(f"out has elements of a file in common with {name}")
     if is_shared and (place is None or not place.is_written):
         raise ValueError(
             "out is in the memory of one rank, or copied there on writing: of several ranks, each "

@@ -139,7 +139,7 @@ class _Job:
             if folder is not None:
                 if store is None:
                     store = self._open(folder, ranks.rank, digests, plan, files)
-                for node, array in store.read(sizes, self._dtype):
+                for node, array in store.read(sizes, plan.terms, self._dtype):
                     forest.add(node, array)
                 self._adopt(folder, others, digests, plan, store, forest, sizes)
         found = gather_nodes(ranks, forest)
@@ -181,7 +181,7 @@ class _Job:
         try:
             return Plan.from_json(text, self._problem)
         except ValueError as error:
-            raise CheckpointError(f"checkpoint {store.path} is corrupt: {error}") from error
+            raise store.corrupt(error) from error
 
     def _begin(
         self, folder: str | None, digests: Mapping[str, str], files: contextlib.ExitStack
@@ -238,7 +238,7 @@ class _Job:
                 continue
             with contextlib.ExitStack() as files:
                 theirs = self._open(folder, other, digests, plan, files)
-                for node, array in theirs.read(sizes, self._dtype):
+                for node, array in theirs.read(sizes, plan.terms, self._dtype):
                     # Who was killed here before has taken over some.
                     if not forest.holds(node):
                         used, node = forest.add(node, array)

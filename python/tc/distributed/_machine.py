@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
+import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+
+from .. import _json
 
 
 class Machine(NamedTuple):
@@ -30,7 +32,7 @@ class Machine(NamedTuple):
         """Reads a JSON object that has some of these figures by their names."""
         with open(path, encoding="utf-8") as file:
             try:
-                found = json.load(file)
+                found = _json.parse_file(file.read())
             except ValueError as error:
                 raise ValueError(f"{os.fspath(path)}: {error}") from None
         return cls.of(found, os.fspath(path))
@@ -45,8 +47,9 @@ class Machine(NamedTuple):
                     f"{where}: '{name}' is no figure of a machine, which has {', '.join(cls._fields)}"
                 )
             is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-            if not is_number or not 0 < value < math.inf:
-                raise ValueError(f"{where}: {name} is {value!r}, which is no positive number")
+            # An integer may be too large for a number of floating point.
+            if not is_number or not 0 < value < sys.float_info.max:
+                raise ValueError(f"{where}: {name} is {repr(value)[:80]}, which is no positive number")
         return cls(**figures)
 
 

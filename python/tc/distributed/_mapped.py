@@ -4,34 +4,52 @@
 
 from __future__ import annotations
 
+import mmap
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from .._overlap import overlap
 
 # What the system calls memory that processes share and no file has.
 _ANONYMOUS = "/dev/zero (deleted)"
 
 
-class Place(NamedTuple):
-    """Bytes of a file, by its device and inode, and whether what is written to them gets there."""
+class _StandIn:
+    """An array of the same shape whose addresses are places in a file. Nothing is there to be read."""
 
+    def __init__(self, array: np.ndarray, first: int) -> None:
+        self.__array_interface__ = {
+            "version": 3,
+            "typestr": f"|V{array.itemsize}",
+            "shape": array.shape,
+            "strides": array.strides,
+            # NumPy takes address 0 for no array.
+            "data": (first + mmap.PAGESIZE, True),
+        }
+
+
+class Place(NamedTuple):
+    """Where an array lies in a file, by its device and inode: the byte of its first element; and whether what is written to
+    it gets there."""
+
+    array: np.ndarray
     file: str
-    begin: int
-    end: int
+    first: int
     is_written: bool
 
     def overlaps(self, other: Place) -> bool:
-        return self.file == other.file and self.begin < other.end and other.begin < self.end
+        """Whether they have elements in common, or may, if that is too hard to say."""
+        if self.file != other.file:
+            return False
+        return overlap(*(np.asarray(_StandIn(each.array, each.first)) for each in (self, other)))
 
 
 def place_of(array: Any) -> Place | None:
-    """Where an array lies in a file, from its first byte to its last one; None if it is no array of NumPy's, or in
-    memory."""
+    """Where an array lies in a file; None if it is no array of NumPy's, or in memory."""
     if not isinstance(array, np.ndarray) or not array.size:
         return None
-    spans = [(extent - 1) * stride for extent, stride in zip(array.shape, array.strides)]
-    first = array.ctypes.data + sum(span for span in spans if span < 0)
-    size = sum(map(abs, spans)) + array.itemsize
+    first = array.ctypes.data
     with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
         for line in maps:
             addresses, rights, offset, device, inode, *name = line.split(maxsplit=5)
@@ -40,5 +58,5 @@ def place_of(array: Any) -> Place | None:
                 if inode == "0" or "".join(name).strip() == _ANONYMOUS:
                     return None
                 place = int(offset, 16) + first - begin
-                return Place(f"{device} {inode}", place, place + size, rights[3] == "s")
+                return Place(array, f"{device} {inode}", place, rights[3] == "s")
     return None

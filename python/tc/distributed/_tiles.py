@@ -9,11 +9,14 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from .. import _native
 from .._order import spell_subscripts
 from .._subscripts import Labels, Subscripts
 from ._grid import Box, size_of
 from ._machine import Machine
 
+#: Tiles at most, as slices.
+MOST_SLICES = _native.MOST_SLICES
 # Bytes that are read at once, whatever is needed of them.
 PAGE = 4096
 # Bytes of files that are mapped at the same time, for each thread that reads or writes.
@@ -43,7 +46,10 @@ class TilePlan(NamedTuple):
         return self.text
 
     def tiles(self, label: str) -> int:
-        return -(-self.extents[label] // max(self.lengths[label], 1))
+        if self.extents[label] == 0:
+            # A sum over nothing is a number, too.
+            return 0 if label in self.subscripts.result else 1
+        return -(-self.extents[label] // self.lengths[label])
 
     def size(self, labels: Labels) -> int:
         """Bytes of the largest tile of a tensor."""
@@ -74,6 +80,11 @@ class TilePlan(NamedTuple):
             tuple(x for x in result if x not in a),
             tuple(x for x in self.extents if x not in result),
         )
+
+    @property
+    def count(self) -> int:
+        """Tiles that are multiplied."""
+        return math.prod(map(self.tiles, self.extents))
 
     @property
     def result_tiles(self) -> int:
@@ -153,6 +164,26 @@ def find_tiles(
     """The tiles that fit the memory and for which the fewest pages are read and written: cut
     in halves, where that costs the least for what it saves, and then made longer as long as all fits. Those of the result
     are cut further until there are so many at least; if that is None, as long as it is worth it for ranks."""
+    best = _cut_to_fit(subscripts, extents, itemsize, memory)
+    if best.count > MOST_SLICES:
+        low, high = memory, TilePlan(subscripts, extents, itemsize, dict(extents), False).memory
+        while high > low + 1 + low // 1000:
+            middle = (low + high) // 2
+            is_enough = _cut_to_fit(subscripts, extents, itemsize, middle).count <= MOST_SLICES
+            low, high = (low, middle) if is_enough else (middle, high)
+        raise MemoryError(
+            f"memory is {memory} bytes, which asks for {best.count} tiles, but there are {MOST_SLICES} at most; "
+            f"{high} bytes would do"
+        )
+    best = _cut_result(best, least)
+    if best.count > MOST_SLICES:
+        raise ValueError(f"tiles asks for {best.count}, but there are {MOST_SLICES} at most")
+    return best._replace(text=_explain(best, memory, machine))
+
+
+def _cut_to_fit(
+    subscripts: Subscripts, extents: Mapping[str, int], itemsize: int, memory: int
+) -> TilePlan:
     best: TilePlan | None = None
     for b_outside in (False, True):
         plan = TilePlan(subscripts, extents, itemsize, dict(extents), b_outside)
@@ -171,19 +202,20 @@ def find_tiles(
             room, pages = plan.memory, plan.pages()
             plan = min(
                 shorter,
-                key=lambda each: (max(each.pages() / pages - 1, 0) + 1e-9)
+                key=lambda each: (max(each.pages() / max(pages, 1) - 1, 0) + 1e-9)
                 / math.log(room / each.memory),
             )
         plan = _lengthen(plan, memory)
         if best is None or plan.pages() < best.pages():
             best = plan
     assert best
-    best = _cut_result(best, least)
-    return best._replace(text=_explain(best, memory, machine))
+    return best
 
 
 def _cut_result(plan: TilePlan, least: int | None) -> TilePlan:
     """More tiles of the result, along the indices for which the fewest pages are read more."""
+    if 0 in plan.extents.values():
+        return plan
     wanted, most = (_ENOUGH_TILES, _MOST_PAGES * plan.pages()) if least is None else (least, math.inf)
     while plan.result_tiles < wanted:
         shorter = [
@@ -235,11 +267,10 @@ def _explain(plan: TilePlan, memory: int, machine: Machine) -> str:
     lengths = ", ".join(
         f"{label} {plan.lengths[label]} of {extent}" for label, extent in plan.extents.items()
     )
-    count = math.prod(map(plan.tiles, plan.extents))
     return "\n".join(
         [
             f"{spec} from files, within {memory} B: {max(disk, products):.4g} s predicted",
-            f"  tiles         {count}: {lengths}",
+            f"  tiles         {plan.count}: {lengths}",
             f"  memory        {plan.memory} B",
             f"  moved         {read} B read, {written} B written, of {whole} B",
             f"  disk          {disk:.4g} s, at {machine.disk:.4g} B/s, whole pages",
