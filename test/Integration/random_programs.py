@@ -422,7 +422,7 @@ def main():
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--checked", type=int, default=6,
                         help="programs that run in tc-run, too")
-    parser.add_argument("--seed", type=int, default=random.randrange(1 << 31))
+    parser.add_argument("--seed", type=int, default=20261128)
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}")
     drawn = draw(random.Random(arguments.seed), arguments.count)

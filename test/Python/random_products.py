@@ -4,6 +4,8 @@
 
 import random
 
+from seeds import numbered
+
 # One, primes, and what does and does not divide tiles.
 EXTENTS = (1, 2, 3, 4, 5, 7, 8, 11, 16, 17)
 
@@ -11,7 +13,7 @@ EXTENTS = (1, 2, 3, 4, 5, 7, 8, 11, 16, 17)
 def draw(seed, operands, largest=17, ellipsis=True, repeated=True):
     """Subscripts and shapes for that many operands. Some indices are summed out of one
     operand, some are repeated in one, and some have extent one in one and not in another."""
-    rng = random.Random(seed)
+    rng = random.Random(numbered(seed))
     choices = [n for n in EXTENTS if n <= largest]
     letters = "abcdefgh"[: rng.randint(2, 6)]
     extents = {letter: rng.choice(choices) for letter in letters}

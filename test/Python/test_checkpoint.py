@@ -21,7 +21,8 @@ from tc.distributed._slice_plan import Plan
 
 import mpi_ranks
 import spoilt_files
-from test_distributed import SEED, needs_mpi
+from seeds import SEED
+from test_distributed import needs_mpi
 
 # How often a job is killed: a few times, or as often as is asked for.
 KILLS = int(os.environ.get("TC_TEST_KILLS", "2"))

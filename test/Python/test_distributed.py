@@ -19,14 +19,12 @@ from tc.distributed._spread import Ranges
 from tc.distributed._sums import Forest, Node, choose_holders, combine
 
 import mpi_ranks
+from seeds import SEED
 
 needs_mpi = pytest.mark.skipif(
     subprocess.run([sys.executable, "-c", "import mpi4py"], capture_output=True).returncode != 0,
     reason="mpi4py is not installed",
 )
-
-# Another one each run, which failures name.
-SEED = random.SystemRandom().randrange(1 << 32)
 
 # Subscripts, extents, dtype, and what else `contract` gets. Extents are primes, one, and such that
 # cut parts are of equal lengths or not; indices are of a batch, summed, repeated and in one operand.

@@ -20,7 +20,8 @@ from tc.distributed._mapped import place_of
 
 import mpi_ranks
 import tensor_cases
-from test_distributed import SEED, needs_mpi
+from seeds import SEED
+from test_distributed import needs_mpi
 
 
 @pytest.fixture

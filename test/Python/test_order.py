@@ -20,8 +20,7 @@ from tc._layout import ELEMENT_TYPES, Layout
 from tc._order import Order
 from tc._subscripts import Subscripts
 
-# Another one each run, which failures name.
-SEED = random.SystemRandom().randrange(1 << 32)
+from seeds import SEED
 
 CHAIN = "ij,jk,k->i"
 CHAIN_SHAPES = [(300, 400), (400, 500), (500,)]

@@ -17,6 +17,7 @@ import numpy as np
 import opt_einsum
 import pytest
 from fake_device import Interface, Stream, installed
+from seeds import numbered
 
 import tc
 from tc import _einsum_program, _memo, _quick
@@ -96,7 +97,7 @@ def test_results():
 
 def test_random_programs():
     """Integers, which are exact in any order."""
-    rng = random.Random(5)
+    rng = random.Random(numbered(5))
     for drawn, given, values in random_programs.draw(rng, 12):
         text = drawn.text()
         if not drawn.is_octopi:
@@ -536,7 +537,7 @@ def test_tool_takes_extents_of_programs(tmp_path):
 
 def test_random_extents_of_launches():
     """Small integers, each program with shapes that divide no tile and some that do."""
-    for number in range(5):
+    for number in map(numbered, range(5)):
         drawn = shaped_programs.Program(random.Random(f"launches/{number}"))
         program = tc.compile_program(drawn.text(), target="sm_80")
         rng = random.Random(number)

@@ -19,7 +19,8 @@ from tc.distributed._traffic import arrangements, move_costs
 
 import mpi_ranks
 import program_cases
-from test_distributed import SEED, needs_mpi
+from seeds import SEED
+from test_distributed import needs_mpi
 
 # Random programs on each number of ranks.
 CASES = int(os.environ.get("TC_TEST_PROGRAMS", "4"))

@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 
 import mpi_ranks
+from seeds import SEED
 from test_distributed import needs_mpi
 
 EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
 TC_OPT = os.path.join(os.environ.get("TC_TOOLS", ""), "tc-opt")
-# Another one each run, which failures name.
-SEED = random.SystemRandom().randrange(1 << 32)
 TYPES = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64"}
 
 # Grid, index lists, extents, which dimensions of the grid cut which index, dtype, and what else.

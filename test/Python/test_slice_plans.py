@@ -17,7 +17,7 @@ from tc.distributed._job import _what_is_left
 from tc.distributed._slice_plan import Plan, find_plan, make_problem
 from tc.distributed._sums import Node
 
-from test_distributed import SEED
+from seeds import SEED
 
 
 def test_a_tree_of_cotengra():

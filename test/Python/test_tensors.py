@@ -19,7 +19,8 @@ from tc.distributed._grid import Grid, all_pieces, size_of, traffic_of
 from tc.distributed._machine import least_elements, least_elements_within
 
 import mpi_ranks
-from test_distributed import SEED, needs_mpi
+from seeds import SEED
+from test_distributed import needs_mpi
 
 # Random contractions on each number of ranks; in a short run, also how many of TCCG's.
 CASES = int(os.environ.get("TC_TEST_TENSORS", "30"))
