@@ -11,6 +11,9 @@
                  sets of options that are drawn
   packages       packages that are spoilt in thousands of ways
   files          checkpoints, tuning databases and caches, the same
+  drivers        the random drivers of the tests with seeds that no test has, a
+                 few cases of each
+  modules        modules in MLIR's generic form with something missing or changed
   fuzzers        mutated notations, schedules, modules, PTX, packages, targets
                  and listings, and sequences of calls of the C interface, under
                  AddressSanitizer and UndefinedBehaviorSanitizer
@@ -35,6 +38,10 @@ ROOT = os.path.dirname(TESTS)
 sys.path.insert(0, os.path.join(ROOT, "scripts"))
 
 # pylint: disable-next=wrong-import-position
+import drivers
+# pylint: disable-next=wrong-import-position
+import modules
+# pylint: disable-next=wrong-import-position
 import whole_file
 
 
@@ -43,6 +50,17 @@ FUZZERS = ("FuzzEinsum", "FuzzTCCG", "FuzzCogent", "FuzzProgram",
            "FuzzForeign", "FuzzMachineCode", "FuzzInterface")
 # Inputs of a second or more are not worth thousands of others.
 RUNS_DIVISORS = {"FuzzInterface": 10, "FuzzTarget": 100}
+# How many of each kind are drawn unless an option says so.
+COUNTS = {
+    "differential": (5000, "random contractions"),
+    "memory": (100, "contractions under limits of address space"),
+    "cache": (200, "sets of options"),
+    "packages": (10000, "spoilt packages"),
+    "files": (3000, "spoilt checkpoints, and a tenth of other files"),
+    "modules": (100000, "modules in MLIR's generic form"),
+    "drivers": (200, "fresh seeds of each random driver of the tests"),
+    "fuzz": (20000, "inputs of each fuzz target, of slow ones fewer"),
+}
 DTYPES = ("float64", "float32", "float16", "complex64", "complex128", "int8",
           "int32", "int64")
 SPECS = ("ac,cb->ab", "ca,cb->ba", "acd,dbc->ab", "adc,cb->dab", "dac,cb->dab",
@@ -156,6 +174,13 @@ def attacks(arguments):
             [os.path.join(arguments.build, "python-venv", "bin", "python"),
              os.path.join(TESTS, "Python", "spoilt_files.py"),
              f"--seed={seed}", f"--count={arguments.files}"]))
+    if arguments.modules:
+        yield Attack("modules", lambda: modules.run(
+            tools, seed, arguments.modules, os.getcwd()))
+    for driver in drivers.DRIVERS if arguments.drivers else ():
+        if re.search(arguments.only, driver.name):
+            yield Attack(driver.name, lambda driver=driver: drivers.run(
+                driver, arguments.build, seed, arguments.drivers))
     if arguments.fuzz:
         for name in FUZZERS:
             yield Attack(name, lambda name=name: attack_fuzzer(arguments, name))
@@ -177,19 +202,24 @@ def main():
                         default=os.path.join(ROOT, "build-fuzz", "fuzz"))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--log", metavar="FILE", help="also write all here")
-    for name, count, what in (
-            ("differential", 5000, "random contractions"),
-            ("memory", 100, "contractions under limits of address space"),
-            ("cache", 200, "sets of options"),
-            ("packages", 10000, "spoilt packages"),
-            ("files", 3000, "spoilt checkpoints, and a tenth of other files"),
-            ("fuzz", 20000, "inputs of each fuzz target, of slow ones fewer")):
+    for name, (count, what) in COUNTS.items():
         parser.add_argument(f"--{name}", type=int, default=count, metavar="N",
                             help=f"{what} (default {count}; 0: none)")
+    parser.add_argument("--kinds", default="", metavar="A,B",
+                        help="run these kinds only, of those above")
+    parser.add_argument("--only", default="", metavar="REGEX",
+                        help="of the drivers, those whose name this finds")
     parser.add_argument("--fuzz-seconds", type=int, default=3600, metavar="N",
                         help="and at most so long with each (default 3600)")
     arguments = parser.parse_args()
     arguments.build = os.path.abspath(arguments.build)
+    if arguments.kinds:
+        chosen = arguments.kinds.replace("fuzzers", "fuzz").split(",")
+        for kind in COUNTS:
+            if kind not in chosen:
+                setattr(arguments, kind, 0)
+        if unknown := set(chosen) - set(COUNTS):
+            parser.error(f"no kind {', '.join(sorted(unknown))}")
     lines = [f"date: {datetime.date.today().isoformat()}",
              f"commit: {commit()}", f"seed: {arguments.seed}", ""]
     found = False
