@@ -13,6 +13,7 @@
 #include "Error.h"
 
 #include "tc/CpuRuntime/Contraction.h"
+#include "tc/Problem/Overlap.h"
 #include "tc/Reference/Problem.h"
 #include "tc/Support/Arithmetic.h"
 
@@ -153,8 +154,10 @@ static Result<cpu::Problem> bindShapes(const AnyShape &contraction,
     }
     if (saturatingMultiply(reach, model::byteWidth(tensor.type)) == saturated)
       return Error{nameOf(i) + ": its strides exceed 64 bits"};
-    if (i == 2 && !isEmpty(tensor) && !isPlainlyInjective(tensor))
-      return Error{"C: its strides let elements overlap"};
+    if (i == 2)
+      if (auto overlap = model::describeOverlap(tensor.extents, tensor.strides,
+                                                tensor.labels))
+        return Error{"elements of C overlap: " + *overlap};
     bound.type[i] = tensor.type;
     bound.conjugates[i] = problem.record.conjugates[i];
   }

@@ -13,35 +13,19 @@
 #include "tc/Driver/Report.h"
 #include "tc/Package/Package.h"
 #include "tc/Problem/ContractionRecord.h"
-#include "tc/Support/Arithmetic.h"
-
-#include <algorithm>
+#include "tc/Problem/Overlap.h"
 
 using namespace tc;
 using namespace tc::capi;
-
-bool capi::isPlainlyInjective(const model::TensorRecord &tensor) {
-  std::vector<std::pair<int64_t, int64_t>> dimensions;
-  for (size_t i = 0; i < tensor.extents.size(); ++i)
-    if (tensor.extents[i] > 1)
-      dimensions.push_back({magnitude(tensor.strides[i]), tensor.extents[i]});
-  std::sort(dimensions.begin(), dimensions.end());
-  int64_t reach = 0;
-  for (auto [stride, extent] : dimensions) {
-    if (stride <= reach)
-      return false;
-    reach = saturatingAdd(reach, saturatingMultiply(stride, extent - 1));
-  }
-  return reach < saturated;
-}
 
 /// What kernels that were made ahead compute of a contraction; none if they do
 /// not, or if it takes the compiler to say whether it is valid.
 static std::optional<cpu::Problem> problemAhead(const Problem &problem) {
   const model::ContractionRecord &record = problem.record;
+  const model::TensorRecord &c = record.tensors[model::Tensor::C];
   const notation::FusedExpressions &fused = problem.fused;
   if (fused.prologueA || fused.prologueB || fused.epilogue || fused.semiring ||
-      !isPlainlyInjective(record.tensors[model::Tensor::C]))
+      !model::isPlainlyInjective(c.extents, c.strides))
     return std::nullopt;
   return cpu::problemOf(model::contractionOf(record));
 }

@@ -71,10 +71,6 @@ private:
 
 namespace tc::capi {
 
-/// Whether strides say by themselves that no two elements of a tensor are one:
-/// each is beyond all that lies along smaller ones.
-bool isPlainlyInjective(const model::TensorRecord &tensor);
-
 /// The error of a run without memory.
 TcError *outOfPanels();
 

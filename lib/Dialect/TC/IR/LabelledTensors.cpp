@@ -7,12 +7,11 @@
 
 #include "LabelledTensors.h"
 
+#include "tc/Problem/Overlap.h"
 #include "tc/Problem/Semiring.h"
 #include "tc/Support/Arithmetic.h"
 
 #include "mlir/IR/Diagnostics.h"
-
-#include <numeric>
 
 using namespace tc;
 
@@ -209,33 +208,18 @@ LogicalResult tc::verifyNoOverlap(Operation *op, const LabelledTensor &output) {
   if (!type || type.getLayout().isIdentity() ||
       llvm::is_contained(type.getShape(), 0))
     return success();
-  auto strides = type.getStridesAndOffset().first;
-  auto isKnown = [&](int64_t dim) {
-    return !type.isDynamicDim(dim) && type.getDimSize(dim) > 1 &&
-           !ShapedType::isDynamic(strides[dim]);
-  };
-  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    if (!isKnown(dim))
-      continue;
-    StringRef label = output.indices[dim].getValue();
-    int64_t stride = magnitude(strides[dim]), extent = type.getDimSize(dim);
-    if (stride == 0)
-      return op->emitOpError("elements of ")
-             << output.name << " overlap: stride 0 along index '" << label
-             << "' of extent " << extent;
-    for (int64_t other = 0; other < dim; ++other) {
-      if (!isKnown(other))
-        continue;
-      // The least steps along both dimensions that lead to the same address.
-      int64_t otherStride = magnitude(strides[other]);
-      int64_t divisor = std::gcd(stride, otherStride);
-      if (otherStride / divisor < extent &&
-          stride / divisor < type.getDimSize(other))
-        return op->emitOpError("elements of ")
-               << output.name << " overlap: strides " << strides[other]
-               << " along index '" << output.indices[other].getValue()
-               << "' and " << strides[dim] << " along index '" << label << "'";
+  auto all = type.getStridesAndOffset().first;
+  // What is not known yet is not looked at.
+  std::vector<int64_t> extents, strides;
+  std::vector<std::string> labels;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (!type.isDynamicDim(dim) && !ShapedType::isDynamic(all[dim])) {
+      extents.push_back(type.getDimSize(dim));
+      strides.push_back(all[dim]);
+      labels.push_back(output.indices[dim].getValue().str());
     }
-  }
+  if (auto overlap = model::describeOverlap(extents, strides, labels))
+    return op->emitOpError("elements of ")
+           << output.name << " overlap: " << *overlap;
   return success();
 }

@@ -71,8 +71,8 @@ LogicalResult verifyExtents(Operation *op, ArrayRef<LabelledTensor> tensors);
 /// No tensor exceeds 64 bits.
 LogicalResult verifySizes(Operation *op, ArrayRef<LabelledTensor> tensors);
 
-/// Rejects destinations in which two elements certainly share an address. It
-/// looks at single dimensions and at pairs of them.
+/// Rejects destinations in which two elements certainly share an address, by
+/// the dimensions that are known.
 LogicalResult verifyNoOverlap(Operation *op, const LabelledTensor &output);
 
 } // namespace tc
