@@ -15,6 +15,7 @@
 #include "Unlocked.h"
 
 #include "tc-c/Package.h"
+#include "tc/Problem/Overlap.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -171,6 +172,16 @@ void orderStreams(int32_t device, uintptr_t earlier, uintptr_t later) {
   check(tcStreamsOrder(device, toPointer(earlier), toPointer(later)));
 }
 
+/// How elements of a tensor overlap, if any do; strides are in elements.
+std::optional<std::string>
+describeOverlap(const std::vector<int64_t> &extents,
+                const std::vector<int64_t> &strides,
+                const std::vector<std::string> &labels) {
+  if (strides.size() != extents.size() || labels.size() != extents.size())
+    throw nb::value_error("a tensor has a stride and a label for each extent");
+  return tc::model::describeOverlap(extents, strides, labels);
+}
+
 std::optional<std::string> targetFor(int32_t capability) {
   const char *target = tcTargetForCapability(capability);
   if (!target)
@@ -209,6 +220,8 @@ NB_MODULE(_launch, module) {
   module.def("find_device", &findDevice, nb::arg("address"));
   module.def("order_streams", &orderStreams, nb::arg("device"),
              nb::arg("earlier"), nb::arg("later"));
+  module.def("describe_overlap", &describeOverlap, nb::arg("extents"),
+             nb::arg("strides"), nb::arg("labels"));
   module.def("target_for", &targetFor, nb::arg("capability"));
   module.def("read_dlpack", &dlpack::read, nb::arg("capsule").none());
 

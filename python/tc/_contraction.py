@@ -39,6 +39,15 @@ def extents_of(
     return {label: place[0] for label, place in places.items()}
 
 
+def check_place(
+    out: Layout, subscripts: Subscripts, shapes: Sequence[Sequence[int]]
+) -> None:
+    """Refuses an `out` that is no place for a result of operands of these shapes: it has another
+    shape, or overlaps itself."""
+    extents = extents_of(subscripts.operands, shapes)
+    out.check_result(tuple(extents[label] for label in subscripts.result), subscripts.result)
+
+
 def _known_type(dtype: str, what: str) -> int:
     known = ELEMENT_TYPES.get(dtype)
     if known is None:
@@ -122,10 +131,7 @@ def compile_pair(
     if out is None:
         dtype = dtype or common
         out = Layout.contiguous(shape, dtype, itemsize_of(dtype))
-    if out.shape != shape:
-        raise ValueError(
-            f"out has shape {out.shape}, but the result has {shape}"
-        )
+    out.check_result(shape, subscripts.result)
     types.append(_element_type(out, "out"))
 
     lists = (*subscripts.operands, subscripts.result)

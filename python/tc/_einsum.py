@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _einsum_again, _einsum_host, _einsum_program, _memo, _quick
 from ._arguments import check_keywords, check_order, conjugations, is_reversed, read_subscripts
-from ._contraction import why_out_is_read
+from ._contraction import check_place, why_out_is_read
 from ._conversion import conversion_of
 from ._device import is_on_device, name_all
 from ._einsum_device import Caller, clear_devices, contract_on_device
@@ -293,6 +293,9 @@ def _einsum(
         if not isinstance(out, np.ndarray) and not hasattr(out, "__dlpack__"):
             raise TypeError("out is no array")
         array = import_array(out, "out", writes=True)[0]
+        # Wherever it is written in the end: NumPy would repeat what has fewer axes.
+        parsed = parse(subscripts, tuple(operand.ndim for operand in arrays))
+        check_place(Layout.of(array), parsed, [x.shape for x in arrays])
         temporary = temporary_for(array, (*arrays, *read.values()))
         if temporary is not None:
             kept = {"semiring": semiring, "specialize": specialize, "dtype": dtype}

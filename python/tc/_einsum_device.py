@@ -9,6 +9,7 @@ from typing import Any
 
 from . import _launch, _native
 from ._contraction import (
+    check_place,
     common_dtype,
     compile_pair,
     extents_of,
@@ -183,10 +184,8 @@ class Caller:
                 for array, labels in zip(operands, subscripts.operands)
             ]
             shape = tuple(extents[label] for label in subscripts.result)
-            if out is not None and out.layout.shape != shape:
-                raise ValueError(
-                    f"out has shape {out.layout.shape}, but the result has {shape}"
-                )
+            if out is not None:
+                out.layout.check_result(shape, subscripts.result)
             kernel = self._find_dynamic_shapes(
                 subscripts,
                 (*(*spread, None)[:2], layouts[2]),
@@ -323,6 +322,8 @@ def contract_on_device(
     arrays = caller.operands
     parsed = caller.parse(subscripts)
     layouts = [array.layout for array in arrays]
+    if caller.out is not None:
+        check_place(caller.out.layout, parsed, [layout.shape for layout in layouts])
     out_dtype = caller.out and caller.out.layout.dtype
     found = order(parsed, layouts, caller.target, out_dtype)
     if found is None:

@@ -89,6 +89,19 @@ def _reach(
     return low, high + itemsize
 
 
+@functools.lru_cache(maxsize=4096)
+def _describe_overlap(
+    shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int, labels: tuple[str, ...]
+) -> str | None:
+    """How elements of an array come to overlap, if any do."""
+    if all(extent <= 1 or stride % itemsize == 0 for extent, stride in zip(shape, strides)):
+        steps = [stride // itemsize for stride in strides]
+        return _launch.describe_overlap(shape, steps, labels)
+    # Elements are rows of bytes.
+    bytewise = _launch.describe_overlap((*shape, itemsize), (*strides, 1), (*labels, "byte"))
+    return bytewise and f"they have {itemsize} bytes, and strides are {strides} bytes"
+
+
 class Layout(NamedTuple):
     """What is known of an array: shape and strides (in bytes) as NumPy has
     them, and the name of its dtype."""
@@ -124,6 +137,14 @@ class Layout(NamedTuple):
         """Bytes from the element whose coordinates are all zero to the least
         address, at most 0, and to the one behind the last."""
         return _reach(self.shape, self.strides, self.itemsize)
+
+    def check_result(self, shape: tuple[int, ...], labels: Sequence[str]) -> None:
+        """Raises ValueError unless this is the layout of an `out` for a result of that shape,
+        whose axes have these labels: elements of its own for all elements."""
+        if self.shape != shape:
+            raise ValueError(f"out has shape {self.shape}, but the result has {shape}")
+        if overlap := _describe_overlap(shape, self.strides, self.itemsize, tuple(labels)):
+            raise ValueError(f"elements of out overlap: {overlap}")
 
     def check(self, what: str, found: Layout) -> None:
         """Raises ValueError if an array has not this layout."""

@@ -159,10 +159,13 @@ class Kernel:
         shapes = [
             _OfDynamicShapes.in_elements(name, layout) for name, layout in zip(names, layouts)
         ]
+        shape = self._shape_of(2, operands)
         if "reduce" in self.description:
             # One number is in the place of all elements.
-            shape = self._shape_of(2, operands)
             shapes[2] = shape, [0] * len(shape)
+        else:
+            labels = self.description["arguments"][2]["indices"]
+            layouts[2].check_result(tuple(shape), labels)
         return shapes
 
     @property
