@@ -13,6 +13,7 @@ from ._compiled import Contraction
 from ._contraction import common_dtype, compile_pair, extents_of
 from ._former import renamed
 from ._fused import factor_of
+from ._host_arrays import operand_names
 from ._layout import Layout, as_integer, itemsize_of, name_of
 from ._messages import in_plain_words, suggest
 from ._subscripts import parse
@@ -87,19 +88,33 @@ def compile(  # the name is the interface's, which users write as tc.compile
             "compile_program() compiles products of more"
         )
     if isinstance(dtypes, (str, type, np.dtype)):
-        dtypes = (dtypes,) * len(shapes)
+        dtypes = [dtypes] * len(shapes)
+    dtypes = list(dtypes)
     layouts = []
-    given = list(strides) if strides is not None else [None] * (len(shapes) + 1)
+    given = [None] * (len(shapes) + 1) if strides is None else list(strides)
+    if len(given) != len(shapes) + 1:
+        raise ValueError(
+            f"there are {len(given)} entries in strides, but must be {len(shapes) + 1}: one for "
+            "each operand and one for the result"
+        )
+    if len(dtypes) != len(shapes):
+        raise ValueError(
+            f"there are {len(dtypes)} dtypes, but must be {len(shapes)}: one for each operand"
+        )
     parsed = parse(subscripts, tuple(map(len, shapes)))
     extents = extents_of(parsed.operands, shapes)
     shapes.append(tuple(extents[label] for label in parsed.result))
     names = [name_of(dtype) for dtype in dtypes]
-    for shape, known, stride in zip(shapes, (*names, common_dtype(names)), given):
+    whats = (*operand_names(len(names)), "out")
+    for what, shape, known, stride in zip(whats, shapes, (*names, common_dtype(names)), given):
         layout = Layout.contiguous(shape, known, itemsize_of(known))
         if stride is not None:
-            layout = layout._replace(
-                strides=tuple(as_integer(step, "a stride") for step in stride)
-            )
+            steps = tuple(as_integer(step, f"a stride of {what}") for step in stride)
+            if len(steps) != len(shape):
+                raise ValueError(
+                    f"{what} has {len(shape)} axes, but there are {len(steps)} strides for it"
+                )
+            layout = layout._replace(strides=steps)
         layouts.append(layout)
     semiring = options.get("semiring", "plus_times")
     chosen = {

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,22 @@ _SIGNED = {
 }
 # All that are taken, some by others.
 _TAKEN = (*ELEMENT_TYPES, *(its.name for its in (*_SIGNED, *_WIDENED)))
+
+
+def check_byte_order(operands: Sequence[Any], out: Any) -> None:
+    """Refuses arrays of another byte order than the machine's, which casting 'no' does not
+    convert."""
+    for number, operand in enumerate(operands):
+        if isinstance(operand, np.ndarray) and not operand.dtype.isnative:
+            raise TypeError(
+                f"operand {number} has dtype {operand.dtype}, which casting 'no' does not make "
+                f"{operand.dtype.newbyteorder('=')}"
+            )
+    if isinstance(out, np.ndarray) and not out.dtype.isnative:
+        raise TypeError(
+            f"out has dtype {out.dtype}, which casting 'no' does not make of "
+            f"{out.dtype.newbyteorder('=')}"
+        )
 
 
 class Conversion(NamedTuple):

@@ -13,7 +13,7 @@ import numpy as np
 from . import _einsum_again, _einsum_host, _einsum_program, _memo, _quick
 from ._arguments import check_keywords, check_order, conjugations, is_reversed, read_subscripts
 from ._contraction import check_place, why_out_is_read
-from ._conversion import conversion_of
+from ._conversion import check_byte_order, conversion_of
 from ._device import is_on_device, name_all
 from ._einsum_device import Caller, clear_devices, contract_on_device
 from ._einsum_pairs import check_semiring, orders
@@ -256,6 +256,8 @@ def _einsum(
             find_pairs,
         )
 
+    if casting == "no":
+        check_byte_order(operands, out)
     arrays, make = import_operands(operands)
     read = {
         name: import_readable(auxiliary, f"auxiliary tensor '{name}'")[0]
@@ -304,7 +306,8 @@ def _einsum(
 
     conversion = conversion_of(
         tuple(x.dtype for x in arrays),
-        None if dtype is None else np.dtype(dtype),
+        # Results have the machine's byte order, as those of NumPy do.
+        None if dtype is None else np.dtype(dtype).newbyteorder("="),
         casting,
         semiring,
         None if array is None else array.dtype,

@@ -32,6 +32,36 @@ def overlapping():
         ),
         (
             ValueError,
+            "operand 0 has 2 axes, but there are 1 strides for it",
+            lambda: tc.compile("ij,jk->ik", [(3, 3)] * 2, strides=[(8,), None, None]),
+        ),
+        (
+            ValueError,
+            "operand 1 has 2 axes, but there are 3 strides for it",
+            lambda: tc.compile("ij,jk->ik", [(3, 3)] * 2, strides=[None, (24, 8, 8), None]),
+        ),
+        (
+            ValueError,
+            "out has 1 axes, but there are 2 strides for it",
+            lambda: tc.compile("ij->i", [(3, 3)], strides=[None, (8, 8)]),
+        ),
+        (
+            ValueError,
+            "there are 1 entries in strides, but must be 3: one for each operand and one for the result",
+            lambda: tc.compile("ij,jk->ik", [(3, 3)] * 2, strides=[None]),
+        ),
+        (
+            ValueError,
+            "there are 4 entries in strides, but must be 3: one for each operand and one for the result",
+            lambda: tc.compile("ij,jk->ik", [(3, 3)] * 2, strides=[None] * 4),
+        ),
+        (
+            ValueError,
+            "there are 1 dtypes, but must be 2: one for each operand",
+            lambda: tc.compile("ij,jk->ik", [(3, 3)] * 2, ["float32"]),
+        ),
+        (
+            ValueError,
             "conjugate_a applies to complex numbers, but the factors of operand 0 have 'float32'",
             lambda: tc.compile("ij,jk->ik", [(3, 3)] * 2, "float32", conjugate_a=True),
         ),

@@ -143,6 +143,33 @@ def test_casting_of_operands():
         tc.einsum("ij,jk", a, b, casting="whatever")
 
 
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_casting_of_byte_orders(count):
+    """"no" refuses what "equiv" swaps, as in NumPy."""
+    spec = ",".join(["ij"] * count) + "->ij"
+    native = [np.arange(6.0).reshape(2, 3)] * count
+    swapped = [*native[1:], native[0].astype(">f8")]
+    out = np.zeros((2, 3), ">f8")
+    for arrays, options in ((swapped, {"out": native[0].copy()}), (native, {"out": out})):
+        for einsum in (np.einsum, tc.einsum):
+            with pytest.raises(TypeError, match=">f8"):
+                einsum(spec, *arrays, casting="no", **options)
+            if einsum is tc.einsum and arrays is swapped:
+                message = f"^operand {count - 1} has dtype >f8, which casting 'no' does not make float64$"
+                with pytest.raises(TypeError, match=message):
+                    einsum(spec, *arrays, casting="no")
+            einsum(spec, *arrays, casting="equiv", **options)
+            close(options["out"].astype("float64"), native[0] ** count)
+            out[...] = 0
+    with pytest.raises(TypeError, match="^out has dtype >f8, which casting 'no' does not make of float64$"):
+        tc.einsum(spec, *native, casting="no", out=out)
+    # A dtype of another byte order is that of the machine.
+    for casting in ("no", "equiv"):
+        found = tc.einsum(spec, *native, casting=casting, dtype=">f8")
+        assert found.dtype.isnative
+        close(found, native[0] ** count)
+
+
 def test_no_subscripts():
     assert tc.einsum("", 3) == np.einsum("", 3) == 3
 
