@@ -8,6 +8,7 @@
 #ifndef TC_PYTHON_CONTRACTION_H
 #define TC_PYTHON_CONTRACTION_H
 
+#include "Buffers.h"
 #include "Errors.h"
 #include "Scalar.h"
 #include "Unlocked.h"
@@ -17,7 +18,9 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <array>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,24 +31,6 @@
 namespace nb = nanobind;
 
 namespace {
-
-/// The memory of an array, for as long as this lives.
-class Buffer {
-public:
-  Buffer(nb::handle array, int flags) {
-    if (PyObject_GetBuffer(array.ptr(), &view, flags | PyBUF_STRIDES) != 0)
-      throw nb::python_error();
-  }
-  Buffer(const Buffer &) = delete;
-  Buffer &operator=(const Buffer &) = delete;
-  ~Buffer() { PyBuffer_Release(&view); }
-
-  void *data() const { return view.buf; }
-  Py_ssize_t size() const { return view.len; }
-
-private:
-  Py_buffer view;
-};
 
 /// Names, types, extents and strides of auxiliary tensors.
 using AuxiliaryLayouts =
@@ -82,9 +67,11 @@ public:
       if (strides[i].size() != extents[i].size())
         throw nb::value_error("a tensor has a stride for each extent");
       // The last one is C.
-      tensors[i + 1 == count ? 2 : i] = {
-          types[i], static_cast<int32_t>(extents[i].size()), extents[i].data(),
-          strides[i].data()};
+      bool isC = i + 1 == count;
+      tensors[isC ? 2 : i] = {types[i], static_cast<int32_t>(extents[i].size()),
+                              extents[i].data(), strides[i].data()};
+      layouts.emplace_back(isC ? "out" : "operand " + std::to_string(i),
+                           types[i], extents[i], strides[i]);
     }
     OptionsOwner owner = makeOptions(options);
     TcOptions *made = owner.get();
@@ -97,6 +84,9 @@ public:
       check(tcOptionsSetAuxiliary(
           made, textOf(name, "the name of an auxiliary tensor").c_str(),
           &tensor));
+      auxiliaryLayouts.emplace(
+          name, ExpectedLayout("auxiliary tensor '" + name + "'", type,
+                               auxiliaryExtents, auxiliaryStrides));
     }
     std::string whole = textOf(spec, "the specification");
     TcError *error;
@@ -117,6 +107,8 @@ public:
     std::optional<Buffer> bufferB;
     if (!b.is_none())
       bufferB.emplace(b, PyBUF_SIMPLE);
+    checkLayouts(bufferA.layout(), bufferB ? &bufferB->layout() : nullptr,
+                 bufferC.layout());
     Scalar first(scalarType, alpha, "alpha"), second(scalarType, beta, "beta");
     std::vector<std::string> names;
     std::vector<TcAuxiliary> given;
@@ -125,8 +117,14 @@ public:
       for (auto [name, array] : nb::cast<nb::dict>(auxiliaries)) {
         names.push_back(textOf(nb::cast<std::string>(nb::str(name)),
                                "the name of an auxiliary tensor"));
-        given.push_back(
-            {nullptr, buffers.emplace_back(array, PyBUF_SIMPLE).data()});
+        const Buffer &buffer = buffers.emplace_back(array, PyBUF_SIMPLE);
+        auto expected = auxiliaryLayouts.find(names.back());
+        if (expected == auxiliaryLayouts.end())
+          throw nb::value_error(
+              ("auxiliary tensor '" + names.back() + "' is not in the epilogue")
+                  .c_str());
+        expected->second.check(buffer.layout());
+        given.push_back({nullptr, buffer.data()});
       }
     for (size_t i = 0; i < given.size(); ++i)
       given[i].name = names[i].c_str();
@@ -141,24 +139,24 @@ public:
     check(error);
   }
 
-  /// The same of tensors with these extents and strides, in elements.
-  void runShaped(
-      nb::handle a, nb::handle b, nb::handle c, nb::handle alpha,
-      nb::handle beta,
-      const std::vector<std::pair<std::vector<int64_t>, std::vector<int64_t>>>
-          &shapes) const {
+  /// The same of tensors of any extents and strides.
+  void runShaped(nb::handle a, nb::handle b, nb::handle c, nb::handle alpha,
+                 nb::handle beta) const {
     Buffer bufferA(a, PyBUF_SIMPLE), bufferC(c, PyBUF_WRITABLE);
     std::optional<Buffer> bufferB;
     if (!b.is_none())
       bufferB.emplace(b, PyBUF_SIMPLE);
     Scalar first(scalarType, alpha, "alpha"), second(scalarType, beta, "beta");
-    if (shapes.size() != (bufferB ? 3 : 2))
-      throw nb::value_error("a contraction has a shape for each tensor");
+    const Py_buffer *views[] = {&bufferA.layout(),
+                                bufferB ? &bufferB->layout() : nullptr,
+                                &bufferC.layout()};
+    std::array<std::vector<int64_t>, 3> extents, strides;
     TcTensorShape given[3] = {};
-    for (size_t i = 0; i < shapes.size(); ++i)
-      // The last one is C's.
-      given[i + 1 == shapes.size() ? 2 : i] = {shapes[i].first.data(),
-                                               shapes[i].second.data()};
+    for (size_t i = 0; i < 3; ++i)
+      if (const ExpectedLayout *expected = views[i] ? layoutOf(i) : nullptr) {
+        expected->take(*views[i], extents[i], strides[i]);
+        given[i] = {extents[i].data(), strides[i].data()};
+      }
     TcError *error;
     {
       Unlocked unlocked;
@@ -170,8 +168,18 @@ public:
     check(error);
   }
 
-  /// The same on memory, without factors and auxiliary tensors. Other threads
-  /// may use the interpreter meanwhile, or have to wait.
+  /// Raises ValueError for arrays that are not those which it was compiled for.
+  /// How many there are is for the run to say.
+  void checkLayouts(const Py_buffer &a, const Py_buffer *b,
+                    const Py_buffer &c) const {
+    layouts.front().check(a);
+    if (const ExpectedLayout *expected = b ? layoutOf(1) : nullptr)
+      expected->check(*b);
+    layouts.back().check(c);
+  }
+
+  /// The same on memory of such arrays, without factors and auxiliary tensors.
+  /// Other threads may use the interpreter meanwhile, or have to wait.
   void runOn(const void *a, const void *b, void *c, bool unlocks) const {
     std::optional<Unlocked> unlocked;
     if (unlocks)
@@ -231,8 +239,18 @@ public:
   }
 
 private:
+  /// Of A, B or C, by their numbers; null for a B that there is not.
+  const ExpectedLayout *layoutOf(size_t tensor) const {
+    if (tensor == 2)
+      return &layouts.back();
+    return tensor + 1 < layouts.size() ? &layouts[tensor] : nullptr;
+  }
+
   TcContraction *contraction = nullptr;
   TcElementType scalarType = TC_ELEMENT_F64;
+  /// Of A, of B if there is one, and of C.
+  std::vector<ExpectedLayout> layouts;
+  std::map<std::string, ExpectedLayout> auxiliaryLayouts;
 };
 
 } // namespace

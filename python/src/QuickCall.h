@@ -89,7 +89,7 @@ struct ArrayLayout {
 class QuickCall {
 public:
   /// Takes arrays with which `contraction` has been run. Raises TypeError for
-  /// what is no NumPy array.
+  /// what is no NumPy array, and ValueError for arrays that it is not for.
   QuickCall(nb::object contraction, nb::handle a, nb::handle b, nb::tuple shape,
             nb::object dtype)
       : QuickCall(std::move(contraction), ArrayView(a), ArrayView(b),
@@ -104,6 +104,9 @@ public:
     layouts.emplace_back(a);
     layouts.emplace_back(b);
     native = nb::cast<const Contraction *>(contraction);
+    // Later arrays look like these.
+    Buffer result(makeResult(), PyBUF_WRITABLE);
+    native->checkLayouts(a.view, &b.view, result.layout());
   }
 
   bool isFor(const ArrayView &a, const ArrayView &b) const {
@@ -112,11 +115,7 @@ public:
 
   /// A new array with the result.
   nb::object run(const ArrayView &a, const ArrayView &b) const {
-    PyObject *arguments[] = {shape.ptr(), dtype.ptr()};
-    nb::object made = nb::steal(
-        PyObject_Vectorcall(NumPy::get().empty.ptr(), arguments, 2, nullptr));
-    if (!made.is_valid())
-      throw nb::python_error();
+    nb::object made = makeResult();
     Buffer result(made, PyBUF_WRITABLE);
     native->runOn(a.view.buf, b.view.buf, result.data(),
                   a.view.len + b.view.len + result.size() > largeBytes);
@@ -133,6 +132,15 @@ public:
   }
 
 private:
+  nb::object makeResult() const {
+    PyObject *arguments[] = {shape.ptr(), dtype.ptr()};
+    nb::object made = nb::steal(
+        PyObject_Vectorcall(NumPy::get().empty.ptr(), arguments, 2, nullptr));
+    if (!made.is_valid())
+      throw nb::python_error();
+    return made;
+  }
+
   /// Where arrays take more bytes, other threads may use the interpreter while
   /// they are contracted. Less takes a few microseconds.
   static constexpr Py_ssize_t largeBytes = 8192;

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Buffers.h"
 #include "Contraction.h"
 #include "QuickCall.h"
 #include "QuickLaunch.h"
@@ -27,6 +28,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <deque>
+#include <optional>
 
 namespace nb = nanobind;
 
@@ -47,6 +49,7 @@ public:
                                &program);
     }
     check(error);
+    findLayouts();
   }
   /// A product of contiguous operands.
   Program(const std::string &spec, TcElementType type,
@@ -66,6 +69,7 @@ public:
                                      owner.get(), &program);
     }
     check(error);
+    findLayouts();
   }
   Program(const Program &) = delete;
   Program &operator=(const Program &) = delete;
@@ -109,11 +113,22 @@ public:
            const std::vector<int64_t> &extents) const {
     std::deque<Buffer> buffers;
     std::vector<void *> pointers;
-    for (nb::handle array : arrays)
-      pointers.push_back(buffers.emplace_back(array, PyBUF_SIMPLE).data());
-    void *room = workspace.is_none()
-                     ? nullptr
-                     : buffers.emplace_back(workspace, PyBUF_WRITABLE).data();
+    for (nb::handle array : arrays) {
+      // How many there are is for the run to say.
+      size_t number = pointers.size();
+      bool isWritten = number < described.size() && described[number].isWritten;
+      const Buffer &buffer = buffers.emplace_back(
+          array, isWritten ? PyBUF_WRITABLE : PyBUF_SIMPLE);
+      if (number < described.size())
+        checkLayout(described[number], buffer.layout(), extents);
+      pointers.push_back(buffer.data());
+    }
+    void *room = nullptr;
+    if (!workspace.is_none()) {
+      const Buffer &buffer = buffers.emplace_back(workspace, PyBUF_WRITABLE);
+      checkWorkspace(buffer.layout(), extents);
+      room = buffer.data();
+    }
     TcError *error;
     {
       Unlocked unlocked;
@@ -132,7 +147,72 @@ public:
   }
 
 private:
+  /// What code takes one of its tensors to be.
+  struct Parameter {
+    TcElementType type;
+    bool isWritten;
+    /// As tcProgramGetParameter has them: negative ones are those of calls.
+    std::vector<int64_t> extents;
+    std::string name;
+    /// Nothing where calls say extents.
+    std::optional<ExpectedLayout> layout;
+  };
+
+  /// What messages call a parameter.
+  static std::string nameOf(const std::string &parameter) {
+    constexpr std::string_view operand = "operand";
+    if (parameter.compare(0, operand.size(), operand) == 0)
+      return "operand " + parameter.substr(operand.size());
+    return parameter == "result" ? "out" : "tensor '" + parameter + "'";
+  }
+
+  void findLayouts() {
+    for (int32_t i = 0; i < tcProgramGetParameterCount(program); ++i) {
+      const TcPackageTensor &tensor = *tcProgramGetParameter(program, i);
+      std::vector<int64_t> extents(tensor.extents,
+                                   tensor.extents + tensor.rank);
+      std::vector<int64_t> strides(tensor.strides,
+                                   tensor.strides + tensor.rank);
+      Parameter &parameter = described.emplace_back();
+      parameter = {tensor.type, tensor.isWritten != 0, extents,
+                   nameOf(tensor.name), std::nullopt};
+      if (tcProgramGetExtentCount(program) == 0)
+        parameter.layout.emplace(parameter.name, tensor.type,
+                                 std::move(extents), std::move(strides));
+    }
+  }
+
+  static void checkLayout(const Parameter &parameter, const Py_buffer &array,
+                          const std::vector<int64_t> &extents) {
+    if (parameter.layout)
+      return parameter.layout->check(array);
+    std::vector<int64_t> shape = parameter.extents;
+    for (int64_t &extent : shape)
+      if (extent < 0) {
+        auto number = static_cast<size_t>(-1 - extent);
+        // The run says that there are others.
+        if (number >= extents.size())
+          return;
+        extent = extents[number];
+      }
+    ExpectedLayout::contiguous(parameter.name, parameter.type, std::move(shape))
+        .check(array);
+  }
+
+  void checkWorkspace(const Py_buffer &room,
+                      const std::vector<int64_t> &extents) const {
+    int64_t needed =
+        extents.empty() ? workspaceBytes() : shapedWorkspaceBytes(extents);
+    if (room.len < needed || !PyBuffer_IsContiguous(&room, 'C'))
+      throw nb::value_error(
+          ("the workspace has " + std::to_string(room.len) +
+           " bytes, perhaps with gaps, but the program needs " +
+           std::to_string(needed) + " without")
+              .c_str());
+  }
+
   TcProgram *program = nullptr;
+  std::vector<Parameter> described;
 };
 
 /// The specification with a list of names for each operand and the result.
@@ -262,7 +342,7 @@ NB_MODULE(_native, module) {
            nb::arg("auxiliaries").none() = nb::none())
       .def("run_shaped", &Contraction::runShaped, nb::arg("a"),
            nb::arg("b").none(), nb::arg("c"), nb::arg("alpha").none(),
-           nb::arg("beta").none(), nb::arg("shapes"))
+           nb::arg("beta").none())
       .def("launch", &Contraction::launch, nb::arg("a"), nb::arg("b"),
            nb::arg("c"), nb::arg("alpha").none(), nb::arg("beta").none(),
            nb::arg("auxiliaries"), nb::arg("stream"))

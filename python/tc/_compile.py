@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ._compiled import Contraction
-from ._contraction import common_dtype, compile_pair, extents_of
+from ._contraction import auxiliaries_of, common_dtype, compile_pair, extents_of
 from ._former import renamed
 from ._fused import factor_of
 from ._host_arrays import operand_names
@@ -147,6 +147,11 @@ def compile(  # the name is the interface's, which users write as tc.compile
         )
         for name, auxiliary in (auxiliaries or {}).items()
     }
+    # Calls are held to layouts, and those of tensors that nobody describes are contiguous.
+    for name, labels in auxiliaries_of(chosen.get("epilogue", "")).items():
+        if name not in read and extents.keys() >= set(labels):
+            shape = [extents[label] for label in labels]
+            read[name] = Layout.contiguous(shape, out.dtype, out.itemsize)
     native, out = compile_pair(parsed, first, second, out, chosen, read)
     return Contraction(subscripts, tuple(operands), out, native, chosen, read)
 

@@ -19,7 +19,6 @@ from ._contraction import (
     extents_of,
     launch_native,
     package_of,
-    strides_of,
     why_out_is_read,
 )
 from ._former import renamed
@@ -284,17 +283,9 @@ class Contraction:
         if out is None:
             out = np.empty(shape, self._out.dtype)
         self._check_kind("out", out, self._out)
-        if out.shape != shape:
-            raise ValueError(f"out has shape {out.shape}, but the result has {shape}")
-        shapes = [
-            (array.shape, strides_of(Layout.of(array), what))
-            for what, array in (
-                *((f"operand {i}", array) for i, array in enumerate(operands)),
-                ("out", out),
-            )
-        ]
+        Layout.of(out).check_result(shape, subscripts.result)
         a, b = (*operands, None)[:2]
-        self._native.run_shaped(a, b, out, alpha, beta, shapes)
+        self._native.run_shaped(a, b, out, alpha, beta)
         return out
 
     def launch(

@@ -168,6 +168,14 @@ def why_out_is_read(beta: Any, epilogue: str | None) -> str | None:
     return None
 
 
+def auxiliaries_of(epilogue: str) -> dict[str, list[str]]:
+    """The auxiliary tensors that an epilogue reads, in its order, with the indices of each."""
+    return {
+        name: re.findall(r"\w+", indices)
+        for name, indices in re.findall(r"([A-Za-z_]\w*)\s*\[([^]]*)", epilogue)
+    }
+
+
 @in_plain_words
 def launch_native(native, operands, out, alpha, beta, auxiliaries, stream):
     """Launches a contraction on addresses."""
@@ -191,8 +199,8 @@ def package_of(native: _native.Contraction, epilogue: str | None) -> Package:
         import json
 
         # Packages number them in the order in which the epilogue reads them.
-        read = re.findall(r"([A-Za-z_]\w*)\s*\[", epilogue)
-        names = {f"s{place}": name for place, name in enumerate(dict.fromkeys(read))}
+        read = auxiliaries_of(epilogue)
+        names = {f"s{place}": name for place, name in enumerate(read)}
         description = json.loads(text)
         for kernel in description["kernels"]:
             kernel["epilogue"] = re.sub(

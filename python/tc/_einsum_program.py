@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -50,6 +50,10 @@ class How(NamedTuple):
 def _write(subscripts: Subscripts, shapes: Sequence[tuple[int, ...]], dtype: str) -> str:
     """The product as a program that adds to its result (docs/programs.md)."""
     extents = extents_of(subscripts.operands, shapes)
+    for labels, shape in zip(subscripts.operands, shapes):
+        if tuple(extents[label] for label in labels) != shape:
+            # As Program.of_einsum does: what is compiled reads all of an extent.
+            raise ValueError("in a program, nothing is broadcast")
     # Labels may be words of the notation.
     names = {label: f"i{number}" for number, label in enumerate(extents)}
 
@@ -190,6 +194,22 @@ def _take(array: np.ndarray, labels: Labels) -> tuple[np.ndarray, Labels] | None
     return turned
 
 
+def _without_ones(
+    operands: Sequence[tuple[np.ndarray, Labels]], extents: Mapping[str, int]
+) -> list[tuple[np.ndarray, Labels]]:
+    """Operands without the axes of extent one along which they are broadcast: an index is what
+    others have."""
+
+    def drop(array: np.ndarray, labels: Labels) -> tuple[np.ndarray, Labels]:
+        kept = [
+            axis for axis, label in enumerate(labels) if array.shape[axis] == extents[label]
+        ]
+        shape = [array.shape[axis] for axis in kept]
+        return array.reshape(shape), tuple(labels[axis] for axis in kept)
+
+    return [drop(*each) for each in operands]
+
+
 def _is_copied(array: np.ndarray) -> bool:
     """Whether an array with gaps is small, and none that is refused."""
     whole = all(stride % array.itemsize == 0 for stride in array.strides)
@@ -225,12 +245,20 @@ def contract_into(
         how.semiring != "plus_times" or how.optimize is not True
     ):
         return None
-    operands = [_take(array, labels) for array, labels in zip(arrays, subscripts.operands)]
+    taken = [_take(array, labels) for array, labels in zip(arrays, subscripts.operands)]
+    operands = [each for each in taken if each is not None]
+    if len(operands) < len(taken):
+        return None
+    if any(1 in array.shape for array in arrays):
+        shapes = [array.shape for array in arrays]
+        operands = _without_ones(operands, extents_of(subscripts.operands, shapes))
     if alpha is not None:
         number = _number_of(alpha, dtype)
-        operands.append(None if number is None else (number, ()))
+        if number is None:
+            return None
+        operands.append((number, ()))
     old = None if beta is None else _number_of(beta, dtype)
-    if any(each is None for each in operands) or (beta is not None and old is None):
+    if beta is not None and old is None:
         return None
     place, labels = None, subscripts.result
     if out is not None:
@@ -241,10 +269,10 @@ def contract_into(
             place, labels = turned
         elif not _is_copied(out):
             return None
-    taken, lists = zip(*operands)
+    parts, lists = zip(*operands)
     adds = old is not None and place is not None
     run, shape, _, room, alignment = find_program(
-        Subscripts(lists, labels), tuple(x.shape for x in taken), dtype, how, adds
+        Subscripts(lists, labels), tuple(x.shape for x in parts), dtype, how, adds
     )
     # What does not fit is found fault with elsewhere.
     if run is None or (out is not None and shape != (out if place is None else place).shape):
@@ -253,7 +281,7 @@ def contract_into(
     made = np.empty(shape, dtype) if place is None else place
     if old is not None and old != 1:
         np.multiply(out, old, out=out)
-    run([*taken, made], workspace)
+    run([*parts, made], workspace)
     if out is None:
         return made
     if place is None:

@@ -113,9 +113,8 @@ class HostProgram(Program):
                 raise ValueError(
                     f"the workspace has {room.nbytes} bytes, but the program needs {needed}"
                 )
-        # Dtypes that NumPy has not of its own have no buffers.
-        buffers = [given[name].reshape(-1).view(np.uint8) for name in self.parameters]
-        self._native.run(buffers, room, list(extents.values()))
+        arrays = [given[name] for name in self.parameters]
+        self._native.run(arrays, room, list(extents.values()))
         for name in self.results:
             if name not in result:
                 result[name] = make(given[name])

@@ -49,7 +49,6 @@ class Contraction:
         c: Buffer,
         alpha: complex | None,
         beta: complex | None,
-        shapes: Sequence[tuple[Sequence[int], Sequence[int]]],
     ) -> None: ...
     def launch(
         self,

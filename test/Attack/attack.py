@@ -7,6 +7,8 @@
   memory         random contractions on the CPU under limits of address space
                  that are drawn: the right numbers, or an error and an output as
                  it was
+  guard          calls of the Python package on arrays beside pages that nothing
+                 may touch, by all doors that compute on the host
   cache          each option of tc-run alone against the cache of kernels, and
                  sets of options that are drawn
   packages       packages that are spoilt in thousands of ways
@@ -54,6 +56,7 @@ RUNS_DIVISORS = {"FuzzInterface": 10, "FuzzTarget": 100}
 COUNTS = {
     "differential": (5000, "random contractions"),
     "memory": (100, "contractions under limits of address space"),
+    "guard": (5000, "calls on arrays beside guarded pages"),
     "cache": (200, "sets of options"),
     "packages": (10000, "spoilt packages"),
     "files": (3000, "spoilt checkpoints, and a tenth of other files"),
@@ -160,6 +163,11 @@ def attacks(arguments):
             f"--seed={seed}", f"--count={arguments.differential}"))
     if arguments.memory:
         yield Attack("memory", lambda: attack_memory(arguments))
+    if arguments.guard:
+        interpreter = os.path.join(arguments.build, "python-venv", "bin", "python")
+        yield Attack("guard", lambda: run(
+            [interpreter, os.path.join(TESTS, "Python", "guard_pages.py"),
+             f"--seed={seed}", f"--count={arguments.guard}"]))
     if arguments.cache:
         yield Attack("cache", lambda: python(
             "Integration/kernel_cache.py", f"--tools={tools}", f"--seed={seed}",

@@ -76,8 +76,8 @@ static bool collides(const std::vector<int64_t> &extents,
 
 TEST(OverlapTest, AgreesWithAllElements) {
   std::mt19937 random(7);
-  auto draw = [&](int64_t least, int64_t most) {
-    return std::uniform_int_distribution<int64_t>(least, most)(random);
+  auto draw = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
   };
   int overlapping = 0, nested = 0;
   for (int i = 0; i < 20000; ++i) {
