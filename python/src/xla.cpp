@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Buffers.h"
 #include "Errors.h"
 #include "Unlocked.h"
 
@@ -22,6 +23,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <deque>
 #include <memory>
@@ -107,6 +109,31 @@ ffi::Error failed(TcError *error) {
   return made;
 }
 
+/// Whether a buffer, which is contiguous, is what a program takes: it reads
+/// and writes what it was compiled for.
+ffi::Error compare(const TcPackageTensor &tensor,
+                   const ffi::AnyBuffer &buffer) {
+  ffi::AnyBuffer::Dimensions extents = buffer.dimensions();
+  if (std::equal(extents.begin(), extents.end(), tensor.extents,
+                 tensor.extents + tensor.rank) &&
+      static_cast<int64_t>(ffi::ByteWidth(buffer.element_type())) ==
+          byteWidthOf(tensor.type))
+    return ffi::Error::Success();
+  auto spell = [](const auto &numbers) {
+    std::string text;
+    for (int64_t number : numbers)
+      text += (text.empty() ? "" : ", ") + std::to_string(number);
+    return "(" + text + ")";
+  };
+  return {ffi::ErrorCode::kInvalidArgument,
+          std::string("tensor '") + tensor.name + "' has shape " +
+              spell(extents) + ", but was compiled for " +
+              spell(std::vector<int64_t>(tensor.extents,
+                                         tensor.extents + tensor.rank)) +
+              " and elements of " + std::to_string(byteWidthOf(tensor.type)) +
+              " bytes"};
+}
+
 ffi::Error run(ffi::RemainingArgs arguments, ffi::RemainingRets results,
                std::string_view program, int64_t threads) {
   const Compiled *found = nullptr;
@@ -114,17 +141,22 @@ ffi::Error run(ffi::RemainingArgs arguments, ffi::RemainingRets results,
     return failed(error);
   std::vector<void *> pointers;
   for (int64_t place : found->places) {
+    const TcPackageTensor &tensor = *tcProgramGetParameter(
+        found->program, static_cast<int32_t>(pointers.size()));
+    auto take = [&](const ffi::AnyBuffer &buffer) {
+      pointers.push_back(buffer.untyped_data());
+      return compare(tensor, buffer);
+    };
+    ffi::Error error;
     if (place >= 0) {
       auto buffer = arguments.get<ffi::AnyBuffer>(static_cast<size_t>(place));
-      if (buffer.has_error())
-        return buffer.error();
-      pointers.push_back(buffer->untyped_data());
+      error = buffer.has_error() ? buffer.error() : take(*buffer);
     } else {
       auto buffer = results.get<ffi::AnyBuffer>(static_cast<size_t>(~place));
-      if (buffer.has_error())
-        return buffer.error();
-      pointers.push_back((*buffer)->untyped_data());
+      error = buffer.has_error() ? buffer.error() : take(**buffer);
     }
+    if (error.failure())
+      return error;
   }
   TcError *error = tcProgramRun(found->program, pointers.data(),
                                 static_cast<int32_t>(pointers.size()),
