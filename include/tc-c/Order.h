@@ -23,7 +23,9 @@ extern "C" {
  * least predicted time, two operands a step. Since interface 11.
  *
  *  Of the options count "target", "threads", "precision" and "semiring", which
- *  may not be of your own, "memory-limit" and "slices". Up to 14 operands, no
+ *  may not be of your own, "memory-limit" and "slices". For a CPU, times are
+ *  those of one thread unless "threads" asks for more, so that the order, as
+ *  that of programs, does not depend on the machine's. Up to 14 operands, no
  *  order is predicted to be faster of those within the limit, unless "is_exact"
  *  says that the search was cut short; beyond, a good one is found. Where the
  *  temporaries of no order fit the limit, the error is TC_ERROR_UNSUPPORTED;

@@ -12,7 +12,6 @@
 #include "Problem.h"
 #include "TextBuffer.h"
 
-#include "tc/CpuRuntime/Team.h"
 #include "tc/Import/Notations.h"
 #include "tc/Machine/CpuTarget.h"
 #include "tc/Machine/Target.h"
@@ -117,10 +116,9 @@ static Result<std::string> findOrder(const model::Network &network,
     if (!found)
       return Error{found.error()};
     cpu = std::move(*found);
-    auto cores = static_cast<unsigned>(
-        std::min<int64_t>(cpu.cores, cpu::coresOfProcess()));
-    times =
-        makeStepTimes(cpu, network.type, options.host.threads.value_or(cores));
+    // That of one thread is what products are computed in, whatever threads
+    // they may use, if nobody asks for another one.
+    times = makeStepTimes(cpu, network.type, options.host.threads.value_or(1));
   } else {
     times = makeStepTimes(**model::findTarget(options.target), network.type,
                           network.precision);

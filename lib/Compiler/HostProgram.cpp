@@ -134,7 +134,6 @@ static LogicalResult orderContractions(ModuleOp module,
   order.shares = true;
   order.target = "cpu";
   order.targetFile = pipeline.targetFile;
-  order.threads = pipeline.threads;
   order.memoryLimit = options.memoryLimit.value_or(-1);
   manager.addPass(createOrderPass(order, std::move(take)));
   manager.addPass(createShareContractionsPass());

@@ -104,6 +104,11 @@ struct TileFinish {
 };
 using Finish = void (*)(const TileFinish &tile);
 
+/// Rows that are added up together. Those that are left over are added up in
+/// another order, and so a thread's rows are multiples of them: no bit depends
+/// on where they begin.
+inline constexpr int64_t slimRows = 4;
+
 /// Rows that are multiplied where they lie by one column, which is packed.
 struct SlimSource {
   const void *base;
@@ -116,9 +121,12 @@ struct SlimSource {
   const void *factors;
   /// A sum for each row, to which is added.
   void *totals;
-  /// The distance in the rows' operand between values of K that follow each
-  /// other, and how many do, of the first ones and then of all others.
-  int64_t step, firstRun, run;
+  /// Whether the first row and the second, and so on, lie side by side and
+  /// between each other along K, as the parts of complex numbers do.
+  bool arePairs;
+  /// How many values of K follow each other in the rows' operand, of the first
+  /// ones and then of all others.
+  int64_t firstRun, run;
 };
 using AddUp = void (*)(const SlimSource &source);
 

@@ -22,6 +22,7 @@
 #include <atomic>
 #include <complex>
 #include <cstdlib>
+#include <numeric>
 
 using namespace tc;
 using namespace tc::cpu;
@@ -341,10 +342,12 @@ static void runPlan(const Call &call, char *memory) {
   const Plan &plan = call.plan;
   const Grid &grid = plan.grid;
   const int64_t perTask = bytesOfTask(plan);
+  const int64_t rowStep =
+      plan.addUp ? std::lcm(plan.panelRows(), slimRows) : plan.panelRows();
   runTasks(grid.count(), [&](int64_t number) {
     int64_t ofRows = number / grid.batches % grid.rows,
             ofColumns = number / grid.batches / grid.rows;
-    Interval rows = partOf(plan.rowCount, grid.rows, ofRows, plan.panelRows());
+    Interval rows = partOf(plan.rowCount, grid.rows, ofRows, rowStep);
     Interval columns =
         partOf(plan.columnCount, grid.columns, ofColumns, plan.kernel.columns);
     Interval batches =

@@ -63,6 +63,9 @@ void cpu::runSlimTask(const Call &call, char *memory, Interval batches,
   Dimension along = plan.sums.empty() ? Dimension() : plan.sums.front();
   // Of nothing, there is still a sum.
   along.extent = std::max<int64_t>(along.extent, 1);
+  const bool arePairs = along.stride[0] == 2 && along.extent >= plan.lanes &&
+                        !plan.rows.empty() && plan.rows[0].stride[0] == 1 &&
+                        plan.rows[0].extent % 2 == 0;
   for (int64_t batch = batches.first; batch < batches.first + batches.count;
        ++batch) {
     const model::PerTensor<char *> base = basesOf(call, batch);
@@ -100,7 +103,7 @@ void cpu::runSlimTask(const Call &call, char *memory, Interval batches,
               {base[plan.rowOperand] + moved[0] * plan.bytes[plan.rowOperand],
                parts.rows.offsets[0], parts.rows.runs[0], block.count,
                parts.sums.offsets[0], parts.sums.runs[0], sums.count, factors,
-               parts.totals + j * parts.rowBlock * bytes, along.stride[0],
+               parts.totals + j * parts.rowBlock * bytes, arePairs,
                along.extent - sums.first % along.extent, along.extent});
         }
       });

@@ -9,7 +9,6 @@
 #include "Workspaces.h"
 
 #include "tc/CpuRuntime/Contraction.h"
-#include "tc/CpuRuntime/Team.h"
 #include "tc/OnDemand/CallStatus.h"
 #include "tc/Program/MemoryPlan.h"
 #include "tc/Program/OrderSearch.h"
@@ -43,17 +42,13 @@ AheadProgram::~AheadProgram() = default;
 
 namespace {
 
-/// Steps by these kernels, whose times take microseconds to tell.
+/// Steps by these kernels, whose times take microseconds to tell. They are
+/// those of one thread, so that no order, and no bit, depends on the number of
+/// them.
 class AheadTimes : public model::StepTimes {
 public:
-  explicit AheadTimes(unsigned threads)
-      : threads(threads),
-        productsPerSecond(
-            cpu::predictedProductsPerSecond *
-            std::max(1U, threads == 0 ? cpu::coresOfProcess() : threads)) {}
-
   double lowerBound(double products, double /*bytes*/) const override {
-    return products / productsPerSecond;
+    return products / cpu::predictedProductsPerSecond;
   }
 
   // A search is to take a few milliseconds at most.
@@ -64,12 +59,8 @@ protected:
     std::optional<cpu::Problem> problem = cpu::problemOf(contraction);
     if (!problem)
       return Error{"not computed by kernels that were made ahead"};
-    return cpu::Contraction(*problem, threads).seconds();
+    return cpu::Contraction(*problem, /*threads=*/1).seconds();
   }
-
-private:
-  unsigned threads;
-  double productsPerSecond;
 };
 
 } // namespace
@@ -122,10 +113,9 @@ networkOf(const notation::ParsedContraction &product) {
 }
 
 /// The order of the least time, or that of the path if there is one.
-static Result<model::OrderResult> findOrder(const model::Network &network,
-                                            const model::ContractionPath &path,
-                                            unsigned threads) {
-  AheadTimes times(threads);
+static Result<model::OrderResult>
+findOrder(const model::Network &network, const model::ContractionPath &path) {
+  AheadTimes times;
   // All trees of eight take three milliseconds, of fourteen a second.
   model::OrderOptions options;
   options.mostExactInputs = 8;
@@ -169,7 +159,7 @@ AheadProgram::make(const notation::ParsedProgram &program, unsigned threads) {
   std::optional<model::Network> network = networkOf(product.product);
   if (!network)
     return nullptr;
-  Result<model::OrderResult> found = findOrder(*network, product.path, threads);
+  Result<model::OrderResult> found = findOrder(*network, product.path);
   if (!found)
     return nullptr;
   const model::ContractionTree &tree = found->order.tree;

@@ -35,7 +35,6 @@ void tc::buildTCCPUNormalize(mlir::OpPassManager &manager,
   order.shares = true;
   order.target = "cpu";
   order.targetFile = options.targetFile;
-  order.threads = options.threads;
   manager.addPass(createOrderPass(order));
   manager.addPass(createShareContractionsPass());
   addTileChains(manager, options);

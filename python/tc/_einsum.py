@@ -223,7 +223,6 @@ def _einsum(
         raise ValueError(f"{reason}, but there is no out")
     find_pairs = orders(
         semiring,
-        threads,
         optimize,
         memory_limit,
         dynamic_shapes,

@@ -85,7 +85,6 @@ def check_semiring(semiring: str, operands: int) -> None:
 
 def orders(
     semiring,
-    threads,
     optimize,
     memory_limit,
     dynamic_shapes,
@@ -107,7 +106,8 @@ def orders(
             if memory_limit is None
             else cuttable(semiring, alpha, epilogue, auxiliaries, dtypes, out_dtype)
         )
-        machine = Machine(target, threads, semiring, memory_limit, slices)
+        # The order, and so the bits, are the same for any number of threads.
+        machine = Machine(target, 0, semiring, memory_limit, slices)
         find = functools.partial(
             find_order, subscripts, shapes, dtypes, optimize, machine
         )

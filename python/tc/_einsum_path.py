@@ -32,7 +32,9 @@ def einsum_path(
     """The order in which `einsum` contracts these operands, as
     ``numpy.einsum_path`` returns it, and a text that draws the tree with predicted
     times and bytes, if the model chose it, and says what is cut into slices to keep
-    `memory_limit`: the path is that of each slice. `optimize` of both takes the first. The
+    `memory_limit`: the path is that of each slice. `optimize` of both takes the first.
+    Of the order of `einsum` itself, which is the same for any number of threads, times are
+    those of one; with `threads`, it is the order that is the fastest with so many. The other
     parameters are those of `einsum`, but `target` may be any, wherever the operands
     lie, of which nothing is read but shapes and dtypes."""
     subscripts, operands = read_subscripts(subscripts, operands)

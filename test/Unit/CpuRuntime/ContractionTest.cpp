@@ -322,6 +322,43 @@ public:
     return test;
   }
 
+  /// Large enough for several threads: any indices, or rows and sums with at
+  /// most two columns.
+  TestCase makeLarge() {
+    const bool isSlim = upTo(1) == 0;
+    const double mostElements = 1 << 20, leastProducts = isSlim ? 1 << 19 : 4e6;
+    TestCase test;
+    chooseTypes(test.problem);
+    model::PerTensor<std::vector<size_t>> indices;
+    model::PerTensor<double> elements = {{1, 1, 1}};
+    double products = 1;
+    auto add = [&](int64_t extent, const model::PerTensor<bool> &has) {
+      for (Tensor t : model::allTensors)
+        if (has[t] && elements[t] * double(extent) > mostElements)
+          extent = 2;
+      products *= double(extent);
+      for (Tensor t : model::allTensors)
+        if (has[t]) {
+          elements[t] *= double(extent);
+          indices[t].push_back(test.problem.indices.size());
+        }
+      test.problem.indices.push_back({extent, {}});
+    };
+    if (isSlim && upTo(2) == 0)
+      add(2, {{false, true, true}});
+    for (size_t i = 0; i < 7 && products < leastProducts; ++i) {
+      // Of A and C, of B and C, of A and B, or of all.
+      const int role = isSlim ? oneOf({0, 0, 2}) : oneOf({0, 1, 2, 3});
+      add(isSlim ? oneOf<int64_t>({2, 5, 6, 7, 10, 13, 50, 257, 5003, 9001})
+                 : oneOf<int64_t>({2, 3, 5, 8, 17, 24, 61, 100, 257, 1001}),
+          {{role != 1, role != 0, role != 2}});
+    }
+    for (Tensor t : {Tensor::C, Tensor::A, Tensor::B})
+      layOut(test, t, indices[t]);
+    chooseFactors(test);
+    return test;
+  }
+
   void chooseFactors(TestCase &test) {
     bool isComplex = model::isComplex(test.problem.sums);
     if (upTo(1))
@@ -363,4 +400,33 @@ TEST(CpuRuntime, SumsOfComplexNumbers) {
     if (HasFatalFailure())
       return;
   }
+}
+
+/// C, computed by that many threads at most.
+static std::vector<std::byte> bitsOf(TestCase &test, unsigned threads) {
+  TestTensor c = test.tensors[Tensor::C];
+  auto alpha = factorOf(test.alpha, test.problem.sums);
+  auto beta = factorOf(test.beta, test.problem.sums);
+  Contraction contraction(test.problem, threads);
+  EXPECT_EQ(contraction.run(test.tensors[Tensor::A].pointer(),
+                            test.tensors[Tensor::B].pointer(), c.pointer(),
+                            alpha.data(), beta.data()),
+            Outcome::Done);
+  return c.bytes;
+}
+
+TEST(CpuRuntime, NoBitDependsOnTheNumberOfThreads) {
+  const char *first = std::getenv("TC_SEED"), *count = std::getenv("TC_COUNT");
+  uint64_t seed = first ? std::strtoull(first, nullptr, 10) : 1;
+  uint64_t end = seed + (count ? std::strtoull(count, nullptr, 10) : 60);
+  uint64_t all = end - seed, shared = 0;
+  for (; seed < end; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    TestCase test = Maker(seed).makeLarge();
+    const std::vector<std::byte> one = bitsOf(test, 1);
+    shared += Contraction(test.problem, 8).threads() > 1;
+    for (unsigned threads : {2, 3, 5, 8})
+      ASSERT_EQ(bitsOf(test, threads) == one, true) << threads << " threads";
+  }
+  EXPECT_GE(2 * shared, all) << "too few were shared out";
 }
