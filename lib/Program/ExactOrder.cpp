@@ -32,7 +32,7 @@ struct Way {
 
 struct State {
   IndexList indices;
-  double bytes = 0;
+  double elements = 1, bytes = 0;
   /// By the lower bounds of steps: of making it, and of all that is left to do
   /// when it is made.
   double bound = never, rest = never;
@@ -41,20 +41,65 @@ struct State {
   std::vector<Way> ways;
 };
 
+/// Products of the extents of sets of indices, each of which counts once. There
+/// are millions of pairs of sets, so that sets are bits, eight of which are
+/// looked up in a table at once.
+class SetExtents {
+public:
+  explicit SetExtents(const Network &network)
+      : bytesOfSet((network.indices.size() + 7) / 8),
+        tables(bytesOfSet * 256, 1.0) {
+    for (size_t index = 0; index < network.indices.size(); ++index)
+      for (size_t bits = 0; bits < 256; ++bits)
+        if (bits >> index % 8 & 1)
+          tables[index / 8 * 256 + bits] *=
+              static_cast<double>(network.indices[index].extent);
+    // There is no subset of no inputs.
+    add({});
+  }
+
+  /// Adds a set, whose number is one more than that of the last.
+  void add(const IndexList &indices) {
+    sets.resize(sets.size() + bytesOfSet);
+    uint8_t *set = sets.data() + sets.size() - bytesOfSet;
+    for (unsigned index : indices)
+      set[index / 8] |= static_cast<uint8_t>(1U << index % 8);
+  }
+
+  double ofUnion(Subset first, Subset second) const {
+    const uint8_t *x = sets.data() + first * bytesOfSet,
+                  *y = sets.data() + second * bytesOfSet;
+    double product = 1;
+    for (size_t byte = 0; byte < bytesOfSet; ++byte)
+      product *= tables[byte * 256 + (x[byte] | y[byte])];
+    return product;
+  }
+
+private:
+  size_t bytesOfSet;
+  std::vector<double> tables;
+  /// Set after set.
+  std::vector<uint8_t> sets;
+};
+
 class ExactSearch {
 public:
   ExactSearch(const Network &network, StepTimes &times,
               const OrderOptions &options)
       : network(network), times(times), options(options),
         all((Subset(1) << network.inputs.size()) - 1), states(all + 1),
-        holders(network.indices.size()), isOutput(network.indices.size()) {
+        holders(network.indices.size()), isOutput(network.indices.size()),
+        extents(network) {
     for (size_t input = 0; input < network.inputs.size(); ++input)
       for (unsigned index : network.inputs[input])
         holders[index] |= Subset(1) << input;
     for (unsigned index : network.output)
       isOutput[index] = true;
-    for (Subset set = 1; set <= all; ++set)
+    for (Subset set = 1; set <= all; ++set) {
       setIndices(set);
+      states[set].elements = network.elements(states[set].indices);
+      extents.add(states[set].indices);
+    }
   }
 
   std::vector<ContractionTree> run() {
@@ -104,16 +149,13 @@ private:
   }
 
   double boundOf(Subset first, Subset second) const {
-    const State &x = states[first], &y = states[second];
-    double products = network.elements(
-        productIndices(x.indices, y.indices, [](unsigned) { return true; }));
+    double products = extents.ofUnion(first, second);
     auto width = static_cast<double>(byteWidth(network.type));
     Subset set = first | second;
-    double bytes =
-        (network.elements(x.indices) + network.elements(y.indices)) * width +
-        network.elements(states[set].indices) *
-            static_cast<double>(
-                byteWidth(set == all ? network.outputType : network.type));
+    double bytes = (states[first].elements + states[second].elements) * width +
+                   states[set].elements *
+                       static_cast<double>(byteWidth(
+                           set == all ? network.outputType : network.type));
     return times.lowerBound(products, bytes);
   }
 
@@ -235,16 +277,24 @@ private:
       std::vector<std::pair<double, Subset>> splits;
       forAllSplits(set, [&](Subset first) {
         const State &x = states[first], &y = states[set ^ first];
-        if (!x.ways.empty() && !y.ways.empty() &&
-            fits(bytesAtStep(first, set ^ first)))
-          splits.push_back(
-              {leastSeconds(x) + leastSeconds(y) + boundOf(first, set ^ first),
-               first});
+        if (x.ways.empty() || y.ways.empty() ||
+            !fits(bytesAtStep(first, set ^ first)))
+          return;
+        double bound =
+            leastSeconds(x) + leastSeconds(y) + boundOf(first, set ^ first);
+        if (mayBePart(state, bound))
+          splits.push_back({bound, first});
       });
       std::sort(splits.begin(), splits.end());
       for (auto [bound, first] : splits)
         tryWays(set, first, bound);
     }
+  }
+
+  /// Whether a subset that takes so long may be a part of a tree that is looked
+  /// for. Sums in another order are rounded otherwise.
+  bool mayBePart(const State &state, double seconds) const {
+    return seconds + state.rest <= incumbent * (1 + 1e-12);
   }
 
   static double leastSeconds(const State &state) {
@@ -257,8 +307,7 @@ private:
   void tryWays(Subset set, Subset first, double bound) {
     Subset second = set ^ first;
     State &state = states[set];
-    // Sums in another order are rounded otherwise.
-    if (bound + state.rest > incumbent * (1 + 1e-12))
+    if (!mayBePart(state, bound))
       return;
     if (!options.memoryLimit && bound >= leastSeconds(state) &&
         // What differs in the last step is reported, too.
@@ -336,6 +385,7 @@ private:
   /// Of each index.
   std::vector<Subset> holders;
   std::vector<bool> isOutput;
+  SetExtents extents;
   std::vector<Way> lastWays;
   /// The time of a tree that was found, or what it may be to be reported.
   double incumbent = never;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 
 using namespace tc;
 using namespace tc::model;
@@ -37,19 +38,19 @@ Result<Network> tc::model::makeNetwork(
   network.type = network.outputType = type;
   if (inputs.empty())
     return Error{"there is no input"};
+  std::unordered_map<std::string, unsigned> numbers;
   for (const auto &[label, extent] : extents) {
-    for (const Network::Index &index : network.indices)
-      if (index.label == label)
-        return Error{"index '" + label + "' has two extents"};
+    auto number = static_cast<unsigned>(network.indices.size());
+    if (!numbers.try_emplace(label, number).second)
+      return Error{"index '" + label + "' has two extents"};
     if (extent < 1)
       return Error{"index '" + label + "' has the extent " +
                    std::to_string(extent)};
     network.indices.push_back({label, extent});
   }
   auto find = [&](const std::string &label) -> Result<unsigned> {
-    for (unsigned i = 0; i < network.indices.size(); ++i)
-      if (network.indices[i].label == label)
-        return i;
+    if (auto known = numbers.find(label); known != numbers.end())
+      return known->second;
     return Error{"index '" + label + "' has no extent"};
   };
   auto positions =
