@@ -30,7 +30,7 @@ func.func @no_result(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf3
 // -----
 
 func.func @result_of_memref(%A: memref<4x8xf32>, %B: memref<8x2xf32>, %C: memref<4x2xf32>) {
-  // expected-error @+1 {{has a result although it writes to a memref}}
+  // expected-error @+1 {{expected the number of tensor results (1) to be equal to the number of output tensors (0)}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : memref<4x8xf32>, memref<8x2xf32>)
          outs(%C : memref<4x2xf32>) -> tensor<4x2xf32>

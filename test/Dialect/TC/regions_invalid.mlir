@@ -54,7 +54,7 @@ func.func @terminator(%A: memref<4x8xf32>, %B: memref<8x2xf32>, %C: memref<4x2xf
     outs(%C : memref<4x2xf32>)
     prologue_b {
     ^bb0(%x: f32):
-      func.return
+      llvm.unreachable
     }
   return
 }

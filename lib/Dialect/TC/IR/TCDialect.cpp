@@ -23,13 +23,23 @@ void TCDialect::initialize() {
   registerOperations();
 }
 
+mlir::FunctionType TCDialect::findFunctionType(Operation *op) {
+  // The interface takes for granted what the operation's verifier has yet to
+  // see.
+  auto attribute = op->getAttrOfType<mlir::TypeAttr>("function_type");
+  if (!attribute || !isa<mlir::FunctionOpInterface>(op))
+    return {};
+  return dyn_cast<mlir::FunctionType>(attribute.getValue());
+}
+
 LogicalResult TCDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                   unsigned number,
                                                   mlir::NamedAttribute named) {
   if (named.getName() != baseAlignmentAttrName)
     return success();
-  auto function = dyn_cast<mlir::FunctionOpInterface>(op);
-  if (!function || !isa<MemRefType>(function.getArgumentTypes()[number]))
+  mlir::FunctionType type = findFunctionType(op);
+  if (!type || number >= type.getNumInputs() ||
+      !isa<MemRefType>(type.getInput(number)))
     return op->emitOpError("'")
            << baseAlignmentAttrName << "' is of memrefs, but argument "
            << number << " is none";

@@ -333,7 +333,8 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel,
       fillSemiring(contract, *region);
   if (hasEpilogue)
     fillEpilogue(contract);
-  return contract.verify();
+  return success(succeeded(contract.verifyInvariantsImpl()) &&
+                 succeeded(contract.verifyRegions()));
 }
 
 /// Holds the links of a chain against one another, and against the arguments
@@ -535,11 +536,14 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError("attribute '")
            << KernelAttr::attrName << "' must be a #tc.kernel, but is "
            << named.getValue();
-  auto function = dyn_cast<mlir::FunctionOpInterface>(op);
-  if (!function)
+  if (!isa<mlir::FunctionOpInterface>(op))
     return op->emitOpError("is no function, so it cannot carry '")
            << KernelAttr::attrName << "'";
-  SmallVector<Type> arguments(function.getArgumentTypes());
+  mlir::FunctionType type = findFunctionType(op);
+  if (!type)
+    return op->emitOpError("has no function type, so it cannot carry '")
+           << KernelAttr::attrName << "'";
+  SmallVector<Type> arguments(type.getInputs());
   if (kernel.getChainedInput() && kernel->terms.empty())
     return op->emitOpError("has a chained input, but no terms in '")
            << KernelAttr::attrName << "' that compute it";
@@ -579,5 +583,5 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
   if (failed(verifyKernel(op, kernel, arguments, !kernel->terms.empty())) ||
       failed(verifyWorkspace(op, kernel, arguments)))
     return failure();
-  return verifyTerms(op, kernel, function.getArgumentTypes());
+  return verifyTerms(op, kernel, type.getInputs());
 }

@@ -131,7 +131,7 @@ static bool canHold(MemRefType sharedTile, Type factor) {
          (isFloat8 && sharedTile.getElementType().isF16());
 }
 
-LogicalResult StoreTileToSharedOp::verify() {
+LogicalResult StoreTileToSharedOp::verifyRegions() {
   auto type = cast<MemRefType>(getSharedTile().getType());
   if (failed(verifySharedTile(*this, type)) ||
       failed(verifyVectors(*this, getFragments())))
@@ -166,7 +166,7 @@ LogicalResult CopyTileOp::verify() {
   return success();
 }
 
-LogicalResult MultiplyTilesOp::verify() {
+LogicalResult MultiplyTilesOp::verifyRegions() {
   auto a = cast<MemRefType>(getLhs().getType());
   auto b = cast<MemRefType>(getRhs().getType());
   if (failed(verifySharedTile(*this, a)) || failed(verifySharedTile(*this, b)))
@@ -239,7 +239,7 @@ static LogicalResult verifyCodeBetween(Operation *op,
   return verifyRegion(op, region, "an epilogue", {sum, between}, stored);
 }
 
-LogicalResult StoreAccumulatorsToSharedOp::verify() {
+LogicalResult StoreAccumulatorsToSharedOp::verifyRegions() {
   auto type = cast<MemRefType>(getSharedTile().getType());
   if (failed(verifySharedTile(*this, type)) ||
       failed(verifyVectors(*this, getAccumulators())))
@@ -275,7 +275,7 @@ static LogicalResult verifyLink(Operation *op, uint64_t from, uint64_t to) {
          << from << " computes to the same term";
 }
 
-LogicalResult AccumulatorsToFactorsOp::verify() {
+LogicalResult AccumulatorsToFactorsOp::verifyRegions() {
   if (failed(verifyLink(*this, getFrom(), getTo())) ||
       failed(verifyVectors(*this, getAccumulators())) ||
       failed(verifyVectors(*this, getFactors())))
@@ -314,7 +314,7 @@ static LogicalResult verifyRows(Operation *op, ValueRange numbers, Type sum) {
   return success();
 }
 
-LogicalResult ExponentiateAccumulatorsOp::verify() {
+LogicalResult ExponentiateAccumulatorsOp::verifyRegions() {
   if (failed(verifyLink(*this, getFrom(), getTo())) ||
       failed(verifyVectors(*this, getAccumulators())))
     return failure();
@@ -356,7 +356,7 @@ LogicalResult RescaleAccumulatorsOp::verify() {
       cast<VectorType>(getAccumulators().front().getType()).getElementType());
 }
 
-LogicalResult StoreTileOp::verify() {
+LogicalResult StoreTileOp::verifyRegions() {
   auto type = cast<MemRefType>(getDest().getType());
   if (failed(verifyFlat(*this, type)))
     return failure();
@@ -370,7 +370,7 @@ LogicalResult StoreTileOp::verify() {
                         sum.getElementType(), type.getElementType());
 }
 
-LogicalResult ReduceTileOp::verify() {
+LogicalResult ReduceTileOp::verifyRegions() {
   if (failed(verifyVectors(*this, getAccumulators())))
     return failure();
   auto sum = cast<VectorType>(getAccumulators().front().getType());
@@ -401,7 +401,7 @@ LogicalResult StorePartialSumsOp::verify() {
   return verifyVectors(*this, getAccumulators());
 }
 
-LogicalResult AddPartialSumsOp::verify() {
+LogicalResult AddPartialSumsOp::verifyRegions() {
   if (failed(verifyVectors(*this, getResults())))
     return failure();
   if (getCombine().empty())

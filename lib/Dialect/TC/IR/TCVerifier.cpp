@@ -323,7 +323,7 @@ static LogicalResult verifySchedule(ContractOp op) {
   return success();
 }
 
-LogicalResult ContractOp::verify() {
+LogicalResult ContractOp::verifyRegions() {
   using Rule = LogicalResult (*)(ContractOp);
   auto hold = [&](std::initializer_list<Rule> rules) {
     return llvm::all_of(rules,

@@ -55,6 +55,11 @@ def TC_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral baseAlignmentAttrName =
         "tc.base_alignment";
 
+    /// The type of a function, null if the operation is none or its type is
+    /// missing or another one. Attributes are verified before the operation that
+    /// carries them, and may ask it for nothing else.
+    static ::mlir::FunctionType findFunctionType(::mlir::Operation *op);
+
     /// Registers the attributes of the dialect.
     void registerAttributes();
     /// Registers the operations of the dialect.

@@ -416,7 +416,8 @@ def TC_ContractOp : TC_Op<"contract", [
   }];
   let hasCanonicalizer = 1;
   let hasFolder = 1;
-  let hasVerifier = 1;
+  // What is in regions is verified before: types of factors are read from it.
+  let hasRegionVerifier = 1;
 }
 
 def TC_YieldOp : TC_Op<"yield", [Pure, ReturnLike, Terminator,

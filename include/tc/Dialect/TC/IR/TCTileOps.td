@@ -130,7 +130,7 @@ def TC_StoreTileToSharedOp : TC_TileOp<"store_tile_to_shared", [AttrSizedOperand
     (`prologue` $prologue^)? attr-dict
     `:` type($fragments) `into` type($sharedTile) (`,` type($kOrigins)^)?
   }];
-  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def TC_CopyTileOp : TC_TileOp<"copy_tile", [AttrSizedOperandSegments]> {
@@ -213,7 +213,7 @@ def TC_MultiplyTilesOp : TC_TileOp<"multiply_tiles", [
     `:` type($lhs) `,` type($rhs) `into` type($accumulators)
     (`at` type($kOrigins)^)? `->` type($results)
   }];
-  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def TC_ConvertAccumulatorsOp : TC_TileOp<"convert_accumulators"> {
@@ -296,7 +296,7 @@ def TC_StoreAccumulatorsToSharedOp
     `into` $sharedTile (`epilogue` $epilogue^)? attr-dict
     `:` type($accumulators) (`at` type($kOrigins)^)? `into` type($sharedTile)
   }];
-  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def TC_AccumulatorsToFactorsOp
@@ -337,7 +337,7 @@ def TC_AccumulatorsToFactorsOp
     (`epilogue` $epilogue^)? attr-dict
     `:` type($accumulators) (`at` type($kOrigins)^)? `->` type($factors)
   }];
-  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def TC_MultiplyFactorsOp : TC_TileOp<"multiply_factors", [
@@ -428,7 +428,7 @@ def TC_ExponentiateAccumulatorsOp
     (`at` type($kOrigins)^)? `through` type($statistics)
     `->` type($exponentials) `maxima` type($newMaxima) `sums` type($newSums)
   }];
-  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def TC_StoreRowReciprocalsOp : TC_TileOp<"store_row_reciprocals"> {
@@ -541,7 +541,7 @@ def TC_StoreTileOp : TC_TileOp<"store_tile", [AttrSizedOperandSegments,
     (`epilogue` $epilogue^)? attr-dict
     `:` type($accumulators) `to` type($dest) (`,` type($origins)^)?
   }];
-  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 /// The memory in which blocks that share a sum meet.
@@ -590,7 +590,7 @@ def TC_ReduceTileOp : TC_TileOp<"reduce_tile", [AttrSizedOperandSegments,
     (`epilogue` $epilogue^)? attr-dict
     `:` type($accumulators) (`at` type($origins)^)? `->` type($sum)
   }];
-  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def TC_ReduceBlocksOp : TC_TileOp<"reduce_blocks"> {
@@ -672,7 +672,7 @@ def TC_AddPartialSumsOp : TC_TileOp<"add_partial_sums", [IsolatedFromAbove]> {
   let assemblyFormat = [{
     `of` $workspace (`combine` $combine^)? attr-dict `:` type($workspace) `->` type($results)
   }];
-  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 #endif // TC_DIALECT_TC_IR_TCTILEOPS_TD
