@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -115,22 +116,27 @@ static bool isWrittenAnew(Value buffer, ContractOp op, Operation *reader) {
   }
 }
 
-/// Whether another user of the buffer does without what the chain of `op` hands
-/// over in it.
-static bool doesWithout(Value buffer, ContractOp op, Operation *user) {
+/// Whether another user of the buffer, which it may see through a view, does
+/// without what the chain of `op` hands over in the buffer.
+static bool doesWithout(Value buffer, ContractOp op, Operation *user,
+                        Value seen) {
   // Views that nothing needs are left behind when tensors become buffers.
   if (isa<memref::DeallocOp>(user) || mlir::isOpTriviallyDead(user))
     return true;
   bool reads;
   if (auto other = dyn_cast<ContractOp>(user))
-    reads = llvm::is_contained(other.getTensors(), buffer) &&
-            (other.getC() != buffer || other.readsC());
+    reads = llvm::is_contained(other.getTensors(), seen) &&
+            (other.getC() != seen || other.readsC());
   else if (auto softmax = dyn_cast<linalg::SoftmaxOp>(user))
-    reads = softmax.getInput() == buffer;
+    reads = softmax.getInput() == seen;
   else if (auto copy = dyn_cast<memref::CopyOp>(user))
-    reads = copy.getSource() == buffer;
+    reads = copy.getSource() == seen;
   else if (user->hasTrait<mlir::OpTrait::ReturnLike>())
     reads = true;
+  else if (isa<mlir::ViewLikeOpInterface>(user) && user->getNumResults() == 1)
+    return llvm::all_of(user->getUsers(), [&](Operation *behind) {
+      return doesWithout(buffer, op, behind, user->getResult(0));
+    });
   else
     return false;
   return !reads || isWrittenAnew(buffer, op, user);
@@ -171,7 +177,8 @@ static std::optional<std::string> findUse(Value buffer, ContractOp op,
   if (!buffer.getDefiningOp<memref::AllocOp>())
     return "the buffer between them is not allocated for that";
   for (Operation *user : buffer.getUsers())
-    if (!isHandedOver(buffer, chain, user) && !doesWithout(buffer, op, user))
+    if (!isHandedOver(buffer, chain, user) &&
+        !doesWithout(buffer, op, user, buffer))
       return "something else uses the buffer between them";
   return std::nullopt;
 }

@@ -29,6 +29,7 @@ FusedOp tc::groupContractions(ArrayRef<ContractOp> ops) {
   }
   OpBuilder builder(last);
   auto group = FusedOp::create(builder, last.getLoc(), last->getResultTypes());
+  group.setDissolvable(true);
   last->replaceAllUsesWith(group->getResults());
   for (Operation *member : members)
     member->moveBefore(group.getBody(), group.getBody()->end());
@@ -45,6 +46,7 @@ FusedOp tc::groupFan(ArrayRef<ContractOp> ops) {
   OpBuilder builder(last);
   auto group = FusedOp::create(builder, last.getLoc(),
                                mlir::ValueRange(results).getTypes());
+  group.setDissolvable(true);
   for (auto [result, grouped] : llvm::zip_equal(results, group.getResults()))
     result.replaceAllUsesWith(grouped);
   for (ContractOp op : ops)

@@ -116,8 +116,11 @@ void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
   tile.refine = options.refine;
   tile.tuned = options.tuned;
   manager.addPass(createTilePass(tile));
-  // Which kernel fits, buffers say; the new ones get their schedules then.
+  // What is one kernel and which fits, buffers say; new ones get their
+  // schedules then.
   addBufferization(manager);
+  manager.addPass(createDissolveGroupsPass());
+  manager.addPass(createDecomposeSoftmaxPass());
   manager.addPass(createDispatchVersionsPass());
   manager.addPass(createTilePass(tile));
   buildTCToGPU(manager);

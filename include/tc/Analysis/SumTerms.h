@@ -24,7 +24,8 @@ namespace tc {
 FusedOp getGroup(ContractOp op);
 
 /// Moves contractions into a new group, in the place of the last one, whose
-/// result the group has. Only what touches no memory may be in between.
+/// result the group has. Only what touches no memory may be in between. The
+/// group is dissolvable.
 FusedOp groupContractions(ArrayRef<ContractOp> ops);
 
 /// The same of contractions on tensors that have an input in common, and

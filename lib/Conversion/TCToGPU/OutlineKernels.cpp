@@ -12,9 +12,9 @@
 #include "HostShape.h"
 
 #include "tc/Analysis/BaseAlignment.h"
-#include "tc/Analysis/ChainLinks.h"
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/Analysis/FusedCodeText.h"
+#include "tc/Analysis/GroupObstacles.h"
 #include "tc/Analysis/Reductions.h"
 #include "tc/Analysis/SumTerms.h"
 #include "tc/Analysis/UserSemirings.h"
@@ -701,6 +701,8 @@ static FailureOr<SmallVector<Group>> takeGroups(ModuleOp module,
     ContractOp last =
         groups.empty() ? ContractOp() : groups.back().terms.back();
     if (!last || !getGroup(op) || getGroup(last) != getGroup(op)) {
+      if (getGroup(op) && failed(checkGroup(getGroup(op))))
+        return failure();
       groups.push_back({{op}, isReduced(op), /*isChain=*/false, {}});
       continue;
     }
@@ -708,13 +710,6 @@ static FailureOr<SmallVector<Group>> takeGroups(ModuleOp module,
     groups.back().isChain = group.isChain();
     if (group.isFan())
       groups.back().shared = group.getSharedInput();
-    if (std::optional<std::string> obstacle =
-            groups.back().isChain  ? findChainObstacle(last, op)
-            : groups.back().shared ? findFanObstacle(last, op)
-                                   : findSumObstacle(last, op))
-      return op.emitOpError("cannot be in one kernel with the contraction "
-                            "before, with which it is in a 'tc.fused': ")
-             << *obstacle;
     groups.back().terms.push_back(op);
   }
   mlir::IRRewriter rewriter(module.getContext());

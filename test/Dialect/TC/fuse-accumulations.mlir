@@ -8,7 +8,7 @@
 // Two terms of the same output, whose M and N are the other's N and M.
 
 // CHECK-LABEL: @chain
-// CHECK: %[[SUM:.*]] = tc.fused -> tensor<64x64xf64> {
+// CHECK: %[[SUM:.*]] = tc.fused dissolvable -> tensor<64x64xf64> {
 // CHECK: %[[FIRST:.*]] = tc.contract [m, k], [k, n] -> [m, n]
 // CHECK-SAME: schedule = #tc.schedule<target = "sm_90", m = [m: [[M:[0-9]+]]], n = [n: [[N:[0-9]+]]]
 // CHECK: %[[SECOND:.*]] = tc.contract [x, k], [k, y] -> [y, x]
@@ -35,11 +35,11 @@ func.func @chain(%A: tensor<64x32xf64>, %B: tensor<32x64xf64>,
 // Each two of five terms on a buffer; the constants in between touch no memory.
 
 // CHECK-LABEL: @many
-// CHECK: tc.fused {
+// CHECK: tc.fused dissolvable {
 // CHECK-COUNT-5: tc.contract {{.*}}schedule = {{.*$}}
 // CHECK-NEXT: }
 // TWO-LABEL: @many
-// TWO-COUNT-2: tc.fused {
+// TWO-COUNT-2: tc.fused dissolvable {
 // TWO: {{^ +}$}}
 // TWO-NEXT: tc.contract {{.*}}beta(%{{[a-z0-9_]+}} : f32){{$}}
 // TWO-NOT: tc.fused
@@ -67,7 +67,7 @@ func.func @many(%A: memref<64x32xf32>, %B: memref<32x64xf32>,
 
 // CHECK-LABEL: @apart
 // CHECK: math.exp
-// CHECK: tc.fused -> tensor<8x8xf64> {
+// CHECK: tc.fused dissolvable -> tensor<8x8xf64> {
 // CHECK-NEXT: tc.contract
 // CHECK-NEXT: tc.contract
 // CHECK-NEXT: tc.fused_yield

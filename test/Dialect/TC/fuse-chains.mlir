@@ -12,7 +12,7 @@
 // read what is between them.
 
 // CHECK-LABEL: @operator
-// CHECK: tc.fused -> tensor<8000x8x8xf64> {
+// CHECK: tc.fused dissolvable -> tensor<8000x8x8xf64> {
 // CHECK: tc.contract {{.*}}schedule = #tc.schedule
 // CHECK: tc.contract {{.*}}schedule = #tc.schedule
 // CHECK: tc.fused_yield
@@ -72,7 +72,7 @@ func.func @large(%A: tensor<1000x1000xf64>, %B: tensor<1000x1000xf64>) -> tensor
 // the first one's tile is as long. Scores and their softmax would be written and read.
 
 // CHECK-LABEL: @attention
-// CHECK: tc.fused -> tensor<16x1024x64xf16> {
+// CHECK: tc.fused dissolvable -> tensor<16x1024x64xf16> {
 // CHECK: tc.contract {{.*}}n = [k: [[STEP:[0-9]+]]], k = [d: 64]
 // CHECK: linalg.softmax
 // CHECK: tc.contract {{.*}}k = [k: [[STEP]]]

@@ -12,7 +12,7 @@
 // Two kernels would read a field of eight thousand matrices twice.
 
 // CHECK-LABEL: @found
-// CHECK: %[[D:.*]]:2 = tc.fused -> tensor<8000x8x8xf64>, tensor<8000x8x8xf64> {
+// CHECK: %[[D:.*]]:2 = tc.fused dissolvable -> tensor<8000x8x8xf64>, tensor<8000x8x8xf64> {
 // CHECK: tc.contract {{.*}}schedule = #tc.schedule
 // CHECK: tc.contract {{.*}}schedule = #tc.schedule
 // CHECK: tc.fused_yield
@@ -45,7 +45,7 @@ func.func @said(%U: tensor<50x8x8xf32>, %A: tensor<8x8xf32>) -> (tensor<50x8x8xf
 
 // CHECK-LABEL: @some
 // CHECK: %[[WIDE:.*]] = tc.contract
-// CHECK: %[[D:.*]]:2 = tc.fused -> tensor<8000x8x8xf64>, tensor<8000x8x8xf64> {
+// CHECK: %[[D:.*]]:2 = tc.fused dissolvable -> tensor<8000x8x8xf64>, tensor<8000x8x8xf64> {
 // CHECK: return %[[D]]#0, %[[WIDE]], %[[D]]#1
 func.func @some(%U: tensor<8000x8x8xf64>, %A: tensor<8x8xf64>, %B: tensor<2000x8xf64>) -> (tensor<8000x8x8xf64>, tensor<8000x8x2000xf64>, tensor<8000x8x8xf64>) {
   %t = tensor.empty() : tensor<8000x8x8xf64>

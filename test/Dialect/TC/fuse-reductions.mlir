@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func @norm
 // CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<f64>
 // CHECK: %[[BEGIN:.*]] = linalg.fill ins(%{{.*}} : f64) outs(%[[EMPTY]] : tensor<f64>)
-// CHECK: %[[NORM:.*]] = tc.fused -> tensor<f64> {
+// CHECK: %[[NORM:.*]] = tc.fused dissolvable -> tensor<f64> {
 // CHECK-NEXT: %[[D:.*]] = tc.contract
 // CHECK: %[[SUM:.*]] = linalg.reduce { arith.addf } ins(%[[D]] : tensor<8x6xf64>) outs(%[[BEGIN]] : tensor<f64>)
 // CHECK-NEXT: tc.fused_yield %[[SUM]] : tensor<f64>
@@ -35,7 +35,7 @@ func.func @norm(%A: tensor<8x4xf64>, %B: tensor<4x6xf64>) -> tensor<f64> {
 // CHECK-LABEL: func.func @generic
 // CHECK-SAME: %[[E:[a-z0-9]*]]: tensor<i32>
 // CHECK: linalg.fill ins(%{{.*}} : i32) outs(%[[E]] : tensor<i32>)
-// CHECK: tc.fused -> tensor<i32> {
+// CHECK: tc.fused dissolvable -> tensor<i32> {
 // CHECK-NEXT: tc.contract
 // CHECK-NEXT: linalg.generic
 func.func @generic(%A: tensor<8x4xi8>, %B: tensor<4x6xi8>, %E: tensor<i32>) -> tensor<i32> {
@@ -82,7 +82,7 @@ func.func @sum(%A: tensor<8x4xf64>, %B: tensor<4x8xf64>) -> tensor<f64> {
 
 // Buffers that are there for that only, right before the reduction.
 // CHECK-LABEL: func.func @buffers
-// CHECK: tc.fused {
+// CHECK: tc.fused dissolvable {
 // CHECK-NEXT: tc.contract
 // CHECK-NEXT: linalg.reduce {{.*}}dimensions = [0, 1]
 // CHECK-NEXT: }

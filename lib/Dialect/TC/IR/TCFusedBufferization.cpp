@@ -89,6 +89,7 @@ FusedOp::bufferize(RewriterBase &rewriter,
   rewriter.setInsertionPoint(*this);
   auto group = FusedOp::create(rewriter, getLoc(), mlir::TypeRange());
   group->setDiscardableAttrs((*this)->getDiscardableAttrDictionary());
+  group.setDissolvable(getDissolvable());
   // A copy of C, if one has to be made, is made before the group.
   bool isAnyBefore = false;
   for (Operation &op : llvm::make_early_inc_range(*getBody())) {

@@ -213,6 +213,23 @@ static LogicalResult verifyFan(ArrayRef<ContractOp> ops) {
   return success();
 }
 
+/// Whether a group on tensors yields what each of its contractions computes
+/// and, besides, only values from around it. Passes that know nothing of groups
+/// put these in place of a contraction that has been computed before.
+static bool yieldsEach(FusedOp group, ArrayRef<ContractOp> ops) {
+  llvm::DenseSet<Value> missing;
+  for (ContractOp op : ops)
+    missing.insert(op.getResult());
+  llvm::DenseSet<Value> computed = missing;
+  for (Value value : group.getYield().getValues()) {
+    missing.erase(value);
+    if (!computed.contains(value) &&
+        group.getBodyRegion().isAncestor(value.getParentRegion()))
+      return false;
+  }
+  return missing.empty();
+}
+
 LogicalResult FusedOp::verifyRegions() {
   Operation *reduction = getReduction(), *softmax = getSoftmax();
   for (Operation &op : getBody()->without_terminator()) {
@@ -244,26 +261,24 @@ LogicalResult FusedOp::verifyRegions() {
     return failure();
   ContractOp last = ops.back();
   if (hasFan) {
-    SmallVector<Value> computed;
-    if (!last.hasBuffers())
-      for (ContractOp op : ops)
-        computed.push_back(op.getResult());
     if (reduction)
       return reduction->emitOpError("must not be in a 'tc.fused' whose "
                                     "contractions have an input in common");
-    if (yield.getValues() == mlir::ValueRange(computed))
+    if (last.hasBuffers() ? yield.getValues().empty() : yieldsEach(*this, ops))
       return success();
     return yield.emitOpError(last.hasBuffers()
                                  ? "must yield nothing, as contractions are on "
                                    "memrefs"
                                  : "must yield what all contractions compute, "
-                                   "in their order, as these have an input in "
-                                   "common");
+                                   "as these have an input in common");
   }
   if (reduction && !last.hasBuffers() && !last.getResult().hasOneUse())
     return last.emitOpError("is added up, so nothing else may use its result");
   Operation *end = reduction ? reduction : last.getOperation();
-  if (yield.getValues() == mlir::ValueRange(end->getResults()))
+  // One that is left of a fan.
+  bool isLeft = ops.size() == 1 && !reduction && !last.hasBuffers();
+  if (yield.getValues() == mlir::ValueRange(end->getResults()) ||
+      (isLeft && yieldsEach(*this, ops)))
     return success();
   return yield.emitOpError(
       last.hasBuffers() ? "must yield nothing, as contractions are on memrefs"

@@ -12,6 +12,7 @@
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
 #include "tc/Analysis/ContractionDims.h"
+#include "tc/Analysis/GroupObstacles.h"
 #include "tc/Analysis/Reductions.h"
 #include "tc/Analysis/SumTerms.h"
 #include "tc/Analysis/TargetLookup.h"
@@ -97,11 +98,9 @@ private:
     if (group.isChain() || group.isFan())
       return;
     SmallVector<ContractOp> terms = group.getContractions();
-    for (auto [number, op] : llvm::enumerate(terms))
-      if (op.getScheduleAttr() ||
-          (number > 0 && findSumObstacle(terms[number - 1], op)))
-        return;
-    if (terms.size() > 1)
+    bool hasSchedule = llvm::any_of(
+        terms, [](ContractOp op) { return op.getScheduleAttr() != nullptr; });
+    if (terms.size() > 1 && !hasSchedule && !findGroupObstacle(group))
       schedule(terms, target, /*onlyIfFaster=*/false,
                group.getReduction() && !terms.front().readsC());
   }

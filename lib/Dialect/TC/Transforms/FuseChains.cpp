@@ -14,6 +14,7 @@
 
 #include "tc/Analysis/ChainLinks.h"
 #include "tc/Analysis/ContractionDims.h"
+#include "tc/Analysis/GroupObstacles.h"
 #include "tc/Analysis/SumTerms.h"
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Gpu/Search/ChainSearch.h"
@@ -141,14 +142,8 @@ private:
         }))
       return success();
     // Buffers of what is handed over are looked at where kernels are made.
-    for (auto [number, next] : llvm::enumerate(ArrayRef(chain).drop_front()))
-      if (std::optional<std::string> obstacle =
-              findChainObstacle(chain[number], next)) {
-        ContractOp op = next;
-        return op.emitOpError("cannot be in one kernel with the contraction "
-                              "before, with which it is in a 'tc.fused': ")
-               << *obstacle;
-      }
+    if (failed(checkGroup(group)))
+      return failure();
     FailureOr<std::vector<model::ChainLink>> links = toLinks(chain);
     if (failed(links))
       return failure();
@@ -167,12 +162,8 @@ private:
           return op.getScheduleAttr() || !op.hasEqualFactors();
         }))
       return success();
-    for (ContractOp op : ArrayRef(fan).drop_front())
-      if (std::optional<std::string> obstacle =
-              findFanObstacle(fan.front(), op))
-        return op.emitOpError("cannot be in one kernel with the contraction "
-                              "before, with which it is in a 'tc.fused': ")
-               << *obstacle;
+    if (failed(checkGroup(group)))
+      return failure();
     FailureOr<std::vector<model::ChainLink>> branches =
         toBranches(fan, group.getSharedInput());
     if (failed(branches))

@@ -96,6 +96,7 @@ static void makeGroup(ArrayRef<ContractOp> terms, linalg::LinalgOp reduction) {
   OpBuilder builder(getPlace(last));
   auto group =
       FusedOp::create(builder, reduction.getLoc(), reduction->getResultTypes());
+  group.setDissolvable(!before || before.getDissolvable());
   reduction->replaceAllUsesWith(group->getResults());
   mlir::Block *body = group.getBody();
   if (before) {

@@ -65,7 +65,7 @@ def TC_FusedOp : TC_Op<"fused", [
     The region uses values from around it. On tensors, what a contraction of a sum or a
     chain computes is C, A or B of the next one and nothing else, and
     `tc.fused_yield` yields what the last one computes, the result of the operation; of
-    a fan, it yields what all compute, in their order. On memrefs, C is the
+    a fan, it yields what all compute. On memrefs, C is the
     same for all in a sum, an input of the next one in a chain, and another for each
     in a fan, and there is no result. As a kernel's blocks do not wait for one another,
     no C is an input that another contraction reads; where tensors become buffers, such a
@@ -89,6 +89,11 @@ def TC_FusedOp : TC_Op<"fused", [
     predicts a gain, and gives schedules to those that it finds;
     `--tc-outline-kernels` makes a kernel of each. Code for CPUs is made of the
     contractions one by one (`--tc-inline-fused`), or tile by tile (`--tc-tile-chains`).
+
+    Passes that make groups by themselves call them `dissolvable`, since one kernel is
+    not asked for, but predicted to be faster. Where tensors have become buffers that
+    more than the group uses, `--tc-dissolve-groups` takes these apart; one without
+    the word is an error then.
 
     A group of one contraction without a reduction, or of none, is what it holds,
     and canonicalisation replaces it by that.
@@ -183,12 +188,14 @@ def TC_FusedOp : TC_Op<"fused", [
     }
     ```
   }];
+  let arguments = (ins UnitAttr:$dissolvable);
   let regions = (region SizedRegion<1>:$region);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   // The region comes last: of one that is parsed, operations before it may use
   // values, which upstream's parser forgets where it fails after that.
   let assemblyFormat =
-      "(`->` type($results)^)? attr-dict-with-keyword $region";
+      "(`dissolvable` $dissolvable^)? (`->` type($results)^)? "
+      "attr-dict-with-keyword $region";
   let skipDefaultBuilders = 1;
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$results)>];
   let extraClassDeclaration = [{

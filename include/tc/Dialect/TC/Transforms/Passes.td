@@ -411,6 +411,23 @@ def InlineFusedPass : Pass<"tc-inline-fused"> {
   }];
 }
 
+def DissolveGroupsPass : Pass<"tc-dissolve-groups"> {
+  let summary = "Takes groups apart that cannot be one kernel";
+  let description = [{
+    Replaces each `tc.fused` that is `dissolvable` by what its region holds, without
+    schedules, if it cannot be one kernel; a remark says why. `--tc-outline-kernels`
+    asks the same, and refuses what this leaves. Groups are made on tensors, where one may
+    be possible that buffers rule out: of a chain, the buffer that one contraction hands to the
+    next may be used by what stands elsewhere. Contractions get schedules of their own
+    then (`--tc-tile`), and a softmax between them is decomposed.
+
+    Example: test/Dialect/TC/dissolve-groups.mlir
+  }];
+  let statistics = [
+    Statistic<"numDissolved", "groups", "Groups that were taken apart">
+  ];
+}
+
 def DecomposeSoftmaxPass : Pass<"tc-decompose-softmax"> {
   let summary = "Writes softmaxes as reductions and elementwise code";
   let description = [{

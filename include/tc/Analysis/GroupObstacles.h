@@ -1,0 +1,39 @@
+//===- GroupObstacles.h - Why a group is not one kernel ---------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is asked of a group before it becomes a kernel, by all who ask.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ANALYSIS_GROUPOBSTACLES_H
+#define TC_ANALYSIS_GROUPOBSTACLES_H
+
+#include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Support/MLIR/LLVM.h"
+
+#include <optional>
+#include <string>
+
+namespace tc {
+
+/// Why a contraction of a group cannot be in one kernel with the one before.
+struct GroupObstacle {
+  ContractOp op;
+  std::string reason;
+};
+
+/// The first obstacle to a group's being one kernel; nothing if there is none,
+/// as far as that does not depend on tiles. On tensors, buffers may bring one
+/// yet.
+std::optional<GroupObstacle> findGroupObstacle(FusedOp group);
+
+/// Fails with an error on the contraction if there is an obstacle.
+LogicalResult checkGroup(FusedOp group);
+
+} // namespace tc
+
+#endif // TC_ANALYSIS_GROUPOBSTACLES_H
