@@ -52,6 +52,10 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *                     contractions whose "schedule", "strategy", "tuned" or
  *                     "workspace-limit" is given are compiled anyway. Of a
  *                     CPU only. Since interface 15
+ *  "background"       "false", or "true": of code for a CPU that is made in a
+ *                     thread which nobody waits for when the process ends, as
+ *                     what "auto" makes (tcSpecializationEnd). Since interface
+ *                     23
  *  "strategy"         "auto", "gett", "ttgt", "loop_over_gemm" or "direct"; of
  *                     a CPU only
  *  "workspace-limit"  "-1", or the most bytes that the copies of strategy ttgt
@@ -244,10 +248,11 @@ TC_EXPORT TcError *tcContractionCompileText(const char *text,
  *  No thread may use it any more. */
 TC_EXPORT void tcContractionDestroy(TcContraction *contraction);
 
-/** Waits for the code that a thread is making, and lets no more be made in this
- *  process; what is there goes on to run. A process does so by itself when it
- *  ends, and only one that loads this library from another thread than its main
- *  one has to ask for it, before the end. Since interface 18. */
+/** Stops threads that make code in the background, without waiting for the
+ * code, and lets no more be made so in this process; what is there goes on to
+ * run. The cache then has the code, or nothing of it. A process does so by
+ * itself when it ends, and only one that loads this library from another thread
+ * than its main one has to ask for it, before the end. Since interface 18. */
 TC_EXPORT void tcSpecializationEnd(void);
 
 /** The type of alpha, beta and sums: f32 where A and B are narrower floats, i32

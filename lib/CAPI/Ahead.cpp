@@ -8,6 +8,8 @@
 #include "Ahead.h"
 #include "CompilerLoader.h"
 
+#include "tc/OnDemand/Background.h"
+
 using namespace tc;
 using namespace tc::capi;
 
@@ -37,14 +39,26 @@ FirstRun capi::planFirstRun(double seconds, const Source &source,
   }
   if (first.isAhead)
     first.specialization = std::make_shared<Specialization>(
-        [source, host, cache = options.cache]() -> Result<LoadedProgram> {
-          Result<const Compiler *> compiler = loadCompiler();
-          if (!compiler)
-            return Error{compiler.error()};
-          return (*compiler)->compileOrFind(source, host, cache);
+        [source, host, cache = options.cache]() {
+          return compileOrFind(source, host, cache, /*inBackground=*/true);
         },
         seconds);
   return first;
+}
+
+Result<LoadedProgram> capi::compileOrFind(const Source &source,
+                                          const HostOptions &host,
+                                          HostCacheOptions cache,
+                                          bool inBackground) {
+  std::optional<BackgroundWork> background;
+  if (inBackground) {
+    background.emplace();
+    cache.compiles = setMayBeStopped;
+  }
+  Result<const Compiler *> compiler = loadCompiler();
+  if (!compiler)
+    return Error{compiler.error()};
+  return (*compiler)->compileOrFind(source, host, cache);
 }
 
 void tcSpecializationEnd(void) { endSpecializations(); }

@@ -32,6 +32,12 @@ struct FirstRun {
 FirstRun planFirstRun(double seconds, const Source &source,
                       const HostOptions &host, const TcOptions &options);
 
+/// Makes code, or finds it in the cache. Where it is made in the background, a
+/// process that ends does not wait for it (`stopBackgroundWork`).
+Result<LoadedProgram> compileOrFind(const Source &source,
+                                    const HostOptions &host,
+                                    HostCacheOptions cache, bool inBackground);
+
 /// The error of who asks for an artifact of what is not compiled.
 std::string describeUncompiled(TcArtifact artifact);
 

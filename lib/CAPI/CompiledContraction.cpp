@@ -95,14 +95,12 @@ Status TcContraction::compileForHost(const TcOptions &options) {
   HostCacheOptions cache = options.cache;
   std::string &warnings = artifacts[TC_ARTIFACT_WARNINGS];
   cache.warn = [&](const std::string &line) { warnings += line + "\n"; };
-  Result<const Compiler *> compiler = loadCompiler();
-  if (!compiler)
-    return Error{compiler.error()};
   Result<LoadedProgram> loaded =
-      (*compiler)->compileOrFind(source, host, cache);
+      capi::compileOrFind(source, host, cache, options.inBackground);
   if (!loaded)
     return Error{loaded.error()};
-  takeCode(**compiler, std::move(*loaded));
+  // Who has made code has loaded the compiler.
+  takeCode(**loadCompiler(), std::move(*loaded));
   return {};
 }
 

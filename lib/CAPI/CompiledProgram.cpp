@@ -111,11 +111,8 @@ Status TcProgram::compileForHost(const Source &source,
     return {};
   HostCacheOptions cache = options.cache;
   cache.warn = [&](const std::string &line) { warnings += line + "\n"; };
-  Result<const Compiler *> compiler = loadCompiler();
-  if (!compiler)
-    return Error{compiler.error()};
   Result<LoadedProgram> loaded =
-      (*compiler)->compileOrFind(source, hostOptions, cache);
+      capi::compileOrFind(source, hostOptions, cache, options.inBackground);
   if (!loaded)
     return Error{loaded.error()};
   return takeCode(std::move(*loaded), source.name);

@@ -8,6 +8,7 @@
 #include "CompilerLoader.h"
 
 #include "tc/CpuRuntime/Team.h"
+#include "tc/OnDemand/Background.h"
 #include "tc/OnDemand/Specialization.h"
 
 #include <atomic>
@@ -62,7 +63,8 @@ static Result<const Compiler *> load() {
                      "this machine, needs neither)"};
     return Error{wrong};
   }
-  const Compiler *compiler = (*function)({TC_VERSION, cpu::openMPRuntime});
+  const Compiler *compiler =
+      (*function)({TC_VERSION, cpu::openMPRuntime});
   if (!compiler)
     return Error{wrong + TC_COMPILER_LIBRARY +
                  " is not of version " TC_VERSION};
@@ -74,6 +76,7 @@ static Result<const Compiler *> load() {
 
 Result<const Compiler *> capi::loadCompiler() {
   static const Result<const Compiler *> compiler = load();
+  resumeBackgroundWork();
   return compiler;
 }
 

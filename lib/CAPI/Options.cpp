@@ -265,6 +265,8 @@ static Status set(TcOptions &options, std::string_view key,
     return setWorkspaceLimit(options, value);
   if (key == "specialize")
     return setSpecialize(options, value);
+  if (key == "background")
+    return setFlag(options.inBackground, value);
   if (key == "memory-limit")
     return setMemoryLimit(options, value);
   if (key == "tile-chains")

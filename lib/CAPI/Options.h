@@ -51,6 +51,8 @@ struct TcOptions {
   /// The best schedules that are compiled to machine code, whose time decides.
   unsigned refine = 1;
   tc::capi::Specialize specialize = tc::capi::Specialize::Always;
+  /// Whether nobody waits for the code.
+  bool inBackground = false;
   tc::HostOptions host;
   tc::HostCacheOptions cache;
   tc::model::Precision precision = tc::model::Precision::IEEE;

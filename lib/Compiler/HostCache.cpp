@@ -172,7 +172,9 @@ Result<LoadedProgram> tc::compileOrFind(const Source &source,
         place.cache->isOpen() ? CacheOutcome::Miss : CacheOutcome::Unusable;
   }
 
+  cacheOptions.compiles(true);
   Result<HostProgram> program = compileForCpu(source, options);
+  cacheOptions.compiles(false);
   if (!program)
     return Error{program.error()};
   Result<LoadedObject> code = loadObject(program->object);

@@ -7,6 +7,8 @@
 
 #include "tc/OnDemand/Specialization.h"
 
+#include "tc/OnDemand/Background.h"
+
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
@@ -30,7 +32,10 @@ public:
       pthread_atfork([] { current->beforeFork(); },
                      [] { current->afterFork(); },
                      // A child has not got the thread: it gets another one.
-                     [] { current = new Worker(); });
+                     [] {
+                       current = new Worker();
+                       forgetBackgroundWork();
+                     });
       return std::atexit(endCurrent) == 0;
     }();
     (void)isRegistered;
@@ -40,16 +45,18 @@ public:
   static void endCurrent() {
     if (current)
       current->end();
+    stopBackgroundWork();
   }
 
   void add(std::weak_ptr<Specialization> work) {
     std::lock_guard<std::mutex> lock(mutex);
     if (ends)
       return;
-    if (!thread)
+    if (!hasThread)
       try {
-        thread = std::make_unique<std::thread>([this] { run(); });
-      } catch (const std::system_error &) {
+        std::thread([this] { run(); }).detach();
+        hasThread = true;
+      } catch (const std::exception &) {
         // Without a thread, calls stay as they are.
         return;
       }
@@ -57,17 +64,11 @@ public:
     changed.notify_one();
   }
 
-  /// Lets nothing more be made, and waits for what is.
+  /// Lets nothing more be made. The thread stays, as its end would destroy what
+  /// is the compiler's, too.
   void end() {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      ends = true;
-      changed.notify_one();
-    }
-    // LLVM ends the process from where it fails.
-    bool isWorker = thread && thread->get_id() == std::this_thread::get_id();
-    if (thread && thread->joinable() && !isWorker)
-      thread->join();
+    std::lock_guard<std::mutex> lock(mutex);
+    ends = true;
   }
 
 private:
@@ -83,13 +84,12 @@ private:
   void run() {
     std::unique_lock<std::mutex> lock(mutex);
     for (;;) {
-      changed.wait(lock, [&] { return ends || !due.empty(); });
-      if (ends)
-        return;
+      changed.wait(lock, [&] { return !ends && !due.empty(); });
       std::shared_ptr<Specialization> work = due.front().lock();
       due.pop_front();
       lock.unlock();
       if (work) {
+        BackgroundWork background;
         std::lock_guard<std::mutex> making(busy);
         make(*work);
         work.reset();
@@ -98,22 +98,28 @@ private:
     }
   }
 
-  /// Waits for what is being made, whose locks a child would find taken.
+  /// Waits for what is being made, whose locks a child would find taken; but
+  /// not once it is stopped.
   void beforeFork() {
-    busy.lock();
+    const timespec moment = {0, 200'000};
+    bool isFree;
+    while (!(isFree = busy.try_lock()) && !ends)
+      nanosleep(&moment, nullptr);
     mutex.lock();
+    isHeld = isFree;
   }
   void afterFork() {
     mutex.unlock();
-    busy.unlock();
+    if (isHeld)
+      busy.unlock();
   }
 
   /// Held while code is made, and for everything below, in this order.
   std::mutex busy, mutex;
   std::condition_variable changed;
   std::deque<std::weak_ptr<Specialization>> due;
-  std::unique_ptr<std::thread> thread;
-  bool ends = false;
+  bool hasThread = false, isHeld = false;
+  std::atomic<bool> ends = false;
 
   static Worker *current;
 };

@@ -324,10 +324,12 @@ NB_MODULE(_native, module) {
   findExceptions();
   // The main thread may have called nothing else of libtc when the process
   // ends.
-  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
+  module.def("end_specialization", [] {
     Unlocked unlocked;
     tcSpecializationEnd();
-  }));
+  });
+  nb::module_::import_("atexit").attr("register")(
+      module.attr("end_specialization"));
   // Nothing can be imported any more while the interpreter goes down.
   NumPy::get();
   nb::class_<Contraction>(module, "Contraction")

@@ -48,8 +48,9 @@ class HostTerms:
         #: The shapes of the results.
         self.shapes = [tuple(extents[label] for label in term.result) for term in terms]
 
-        def compile_all() -> Run:
-            return _compiled(program_of(terms, extents, element_type), threads, "always")
+        def compile_all(in_background: bool = False) -> Run:
+            program = program_of(terms, extents, element_type)
+            return _compiled(program, threads, "always", in_background)
 
         #: Computes the results, which must not overlap the operands.
         self.run: Run
@@ -63,14 +64,17 @@ class HostTerms:
             ahead = _Statements(statements, extents, dtype, threads).run
             is_kept = specialize == "never"
             self.run = (
-                ahead if is_kept else Later(ahead, compile_all, _SECONDS * len(statements)).run
+                ahead
+                if is_kept
+                else Later(ahead, lambda: compile_all(True), _SECONDS * len(statements)).run
             )
 
 
-def _compiled(text: str, threads: int, specialize: str) -> Run:
-    native = _native.Program(
-        text, "tensors", {"target": "cpu", "threads": str(threads), "specialize": specialize}
-    )
+def _compiled(text: str, threads: int, specialize: str, in_background: bool = False) -> Run:
+    options = {"target": "cpu", "threads": str(threads), "specialize": specialize}
+    if in_background:
+        options["background"] = "true"
+    native = _native.Program(text, "tensors", options)
     # X3 or R0: an operand, or a result.
     places = [(name[0] == "R", int(name[1:])) for name, *_ in native.parameters]
     room = native.workspace_bytes, native.workspace_alignment

@@ -4,20 +4,47 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
+from . import _native
+
 WORDS = ("always", "never", "auto")
 
 # Held while code is made here. A fork waits for that, as its child would find the compiler's locks taken.
 _busy = threading.Lock()
+# What makes it, and whether the interpreter ends, which does not wait for it.
+_threads: list[threading.Thread] = []
+_ends = threading.Event()
+
+
+def _before_fork() -> None:
+    while not _busy.acquire(timeout=0.01) and not _ends.is_set():
+        pass
+
+
+def _after_fork() -> None:
+    if not _ends.is_set():
+        _busy.release()
+
+
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
-        before=_busy.acquire, after_in_parent=_busy.release, after_in_child=_busy.release
+        before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork
     )
+
+
+@atexit.register
+def _end() -> None:
+    _ends.set()
+    _native.end_specialization()
+    # Unless it is stopped, there is nothing left to do for it but to return, which it cannot later.
+    for thread in _threads:
+        thread.join(0.1)
 
 
 def check_word(specialize: Any) -> None:
@@ -55,7 +82,7 @@ class Later:
 
     def _start(self) -> None:
         # While something else is made, a later run asks again.
-        if not _busy.acquire(blocking=False):
+        if _ends.is_set() or not _busy.acquire(blocking=False):
             return
         make, self._make = self._make, None
         if make is None:
@@ -71,9 +98,11 @@ class Later:
             finally:
                 _busy.release()
 
+        thread = threading.Thread(target=work, name="tc", daemon=True)
+        _threads[:] = [thread]
         try:
-            # The process waits for it when it ends.
-            threading.Thread(target=work, name="tc").start()
+            thread.start()
         except RuntimeError:
             # There are too many threads, or the process ends: runs stay as they are.
+            _threads.clear()
             _busy.release()

@@ -48,6 +48,9 @@ struct HostCacheOptions {
   int64_t maxBytes = defaultCacheBytes;
   /// Takes a line for each thing that is wrong with the cache.
   std::function<void(const std::string &)> warn = [](const std::string &) {};
+  /// Is told when making code begins, by true, and when it ends: in between,
+  /// the thread writes no file.
+  std::function<void(bool)> compiles = [](bool) {};
 };
 
 } // namespace tc

@@ -35,8 +35,8 @@ inline constexpr double shortCallSeconds = 20e-6;
 
 /// The code of a contraction that is made when it is due. Any number of threads
 /// may use it at once. What is due is made by one thread of the process, which
-/// starts with the first one, is waited for when the process ends or forks, and
-/// starts anew in a child.
+/// starts with the first one, is stopped when the process ends, is waited for
+/// when it forks, and starts anew in a child.
 class Specialization : public std::enable_shared_from_this<Specialization> {
 public:
   /// Makes the code, or finds it in the cache.
@@ -84,7 +84,8 @@ private:
   std::atomic<const LoadedProgram *> ready{nullptr};
 };
 
-/// Lets no more code be made, and waits for what is. Who loads a compiler while
+/// Lets no more code be made, and stops what makes some, without waiting for it
+/// (`stopBackgroundWork`). Who loads a compiler while
 /// the process runs registers this after it with `std::atexit`, so that none is
 /// being made when the compiler is destroyed. What that has made since is
 /// destroyed before: the end of the main thread calls this, too, if that has
