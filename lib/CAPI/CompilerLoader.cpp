@@ -7,7 +7,6 @@
 
 #include "CompilerLoader.h"
 
-#include "tc/CpuRuntime/Team.h"
 #include "tc/OnDemand/Background.h"
 #include "tc/OnDemand/Specialization.h"
 
@@ -64,7 +63,7 @@ static Result<const Compiler *> load() {
     return Error{wrong};
   }
   const Compiler *compiler =
-      (*function)({TC_VERSION, cpu::openMPRuntime});
+      (*function)({TC_VERSION, {cpu::openMPRuntime, cpu::availableThreads}});
   if (!compiler)
     return Error{wrong + TC_COMPILER_LIBRARY +
                  " is not of version " TC_VERSION};

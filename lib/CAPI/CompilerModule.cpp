@@ -15,7 +15,6 @@
 #include "tc/Compiler/GpuProgram.h"
 #include "tc/Compiler/HostCache.h"
 #include "tc/Compiler/ShapedContraction.h"
-#include "tc/CpuRuntime/Team.h"
 #include "tc/InitAll.h"
 #include "tc/OnDemand/Compiler.h"
 #include "tc/Tuning/TuningDatabase.h"
@@ -205,6 +204,6 @@ tcCompilerGet(const CompilerHost &host) {
   static const LoadableCompiler compiler;
   if (host.version != std::string_view(TC_VERSION))
     return nullptr;
-  cpu::chooseOpenMPRuntimeBy(host.openMPRuntime);
+  cpu::leaveTeamTo(host.team);
   return &compiler;
 }

@@ -337,14 +337,14 @@ static int64_t bytesOfTask(const Plan &plan) {
   return pieces.size();
 }
 
-/// Does all tasks of a plan.
-static void runPlan(const Call &call, char *memory) {
+/// Does all tasks of a plan, by threads that each have memory for one.
+static void runPlan(const Call &call, char *memory, int64_t threads) {
   const Plan &plan = call.plan;
   const Grid &grid = plan.grid;
   const int64_t perTask = bytesOfTask(plan);
   const int64_t rowStep =
       plan.addUp ? std::lcm(plan.panelRows(), slimRows) : plan.panelRows();
-  runTasks(grid.count(), [&](int64_t number) {
+  runTasks(grid.count(), threads, [&](int64_t number, int64_t thread) {
     int64_t ofRows = number / grid.batches % grid.rows,
             ofColumns = number / grid.batches / grid.rows;
     Interval rows = partOf(plan.rowCount, grid.rows, ofRows, rowStep);
@@ -352,7 +352,7 @@ static void runPlan(const Call &call, char *memory) {
         partOf(plan.columnCount, grid.columns, ofColumns, plan.kernel.columns);
     Interval batches =
         partOf(plan.batchCount, grid.batches, number % grid.batches, 1);
-    char *own = memory + number * perTask;
+    char *own = memory + thread * perTask;
     if (rows.count == 0 || columns.count == 0)
       return;
     if (plan.addUp)
@@ -379,10 +379,15 @@ Outcome Contraction::run(const void *a, const void *b, void *c,
   if (ofParts && ofParts->applies(b) && (!alpha || isReal(real, true, alpha)) &&
       (!reads || isReal(real, true, beta)))
     return ofParts->contraction.run(a, b, c, alpha, beta);
-  int64_t bytes = 0;
-  for (const Plan &plan : plans)
-    if (!plan.isEmpty())
-      bytes = std::max(bytes, plan.grid.count() * bytesOfTask(plan));
+  auto bytesFor = [&](int64_t threads) {
+    int64_t bytes = 0;
+    for (const Plan &plan : plans)
+      if (!plan.isEmpty())
+        bytes = std::max(bytes, std::min(threads, plan.grid.count()) *
+                                    bytesOfTask(plan));
+    return bytes;
+  };
+  int64_t threads = this->threads();
   auto runAll = [&](char *memory) {
     for (const Plan &plan : plans) {
       if (plan.isEmpty())
@@ -401,18 +406,21 @@ Outcome Contraction::run(const void *a, const void *b, void *c,
                reads,
                isReal(real, isComplex, factor) &&
                    (!reads || isReal(real, isComplex, beta))},
-              memory);
+              memory, threads);
     }
   };
   // A small problem's panels are on the stack.
   constexpr int64_t small = 1 << 14;
-  if (bytes <= small) {
+  if (bytesFor(threads) <= small) {
     alignas(Pieces::line) char memory[small];
     runAll(memory);
     return Outcome::Done;
   }
-  void *memory = std::aligned_alloc(static_cast<size_t>(Pieces::line),
-                                    static_cast<size_t>(bytes));
+  void *memory = nullptr;
+  // Fewer threads take less.
+  for (; threads > 0 && !memory; threads = memory ? threads : threads / 2)
+    memory = std::aligned_alloc(static_cast<size_t>(Pieces::line),
+                                static_cast<size_t>(bytesFor(threads)));
   if (!memory)
     return Outcome::OutOfMemory;
   runAll(static_cast<char *>(memory));

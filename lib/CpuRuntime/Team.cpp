@@ -12,12 +12,14 @@
 
 #include "tc/CpuRuntime/Team.h"
 
+#include "ThreadSupply.h"
+
+#include "tc/Support/Threads.h"
+
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <system_error>
 #include <thread>
-#include <vector>
 
 #include <dlfcn.h>
 #include <sched.h>
@@ -48,17 +50,27 @@ struct OpenMP {
   int32_t (*threadNumber)(SourcePlace *) = nullptr;
   void (*setThreads)(SourcePlace *, int32_t, int32_t) = nullptr;
   void (*fork)(SourcePlace *, int32_t, Body, ...) = nullptr;
+  /// Null where a runtime has them not: bytes of its threads' stacks, and
+  /// parallel regions around, of how many that may be.
+  size_t (*stackBytes)() = nullptr;
+  int (*activeLevels)() = nullptr, (*mostLevels)() = nullptr;
+
+  /// Whether the next region is one of the calling thread alone.
+  bool isNested() const {
+    return activeLevels && mostLevels && activeLevels() >= mostLevels();
+  }
 };
 
-/// The tasks of a run, and which is next.
+/// The tasks of a run, which is next, and the number of the next thread.
 struct Tasks {
-  const std::function<void(int64_t)> &body;
+  const std::function<void(int64_t, int64_t)> &body;
   int64_t count;
-  std::atomic<int64_t> next{0};
+  std::atomic<int64_t> next{0}, nextThread{0};
 
   void work() {
+    const int64_t thread = nextThread.fetch_add(1);
     for (int64_t task; (task = next.fetch_add(1)) < count;)
-      body(task);
+      body(task, thread);
   }
 };
 
@@ -74,17 +86,18 @@ static void *libraryOf(void *function) {
   return library ? library : dlopen(nullptr, RTLD_NOW);
 }
 
-/// The function of another library that chooses; null if it is this one's.
-static std::atomic<Result<void *> (*)()> chooser = nullptr;
+/// The functions of another library; null if they are this one's.
+static std::atomic<const cpu::TeamFunctions *> others = nullptr;
 
-void cpu::chooseOpenMPRuntimeBy(Result<void *> (*choose)()) {
-  if (choose != &openMPRuntime)
-    chooser = choose;
+void cpu::leaveTeamTo(const TeamFunctions &functions) {
+  static const TeamFunctions kept = functions;
+  if (kept.openMPRuntime != &openMPRuntime)
+    others = &kept;
 }
 
 Result<void *> cpu::openMPRuntime() {
-  if (auto *choose = chooser.load())
-    return choose();
+  if (const TeamFunctions *functions = others)
+    return functions->openMPRuntime();
   static std::mutex mutex;
   static void *chosen = nullptr;
   std::lock_guard<std::mutex> lock(mutex);
@@ -118,19 +131,46 @@ static const OpenMP *findOpenMP() {
         !find(runtime.setThreads, "__kmpc_push_num_threads") ||
         !find(runtime.fork, "__kmpc_fork_call"))
       return OpenMP();
+    find(runtime.stackBytes, "kmp_get_stacksize_s");
+    find(runtime.activeLevels, "omp_get_active_level");
+    find(runtime.mostLevels, "omp_get_max_active_levels");
     return runtime;
   }();
   return found.fork ? &found : nullptr;
 }
 
+int32_t cpu::availableThreads(int32_t threads) {
+  if (const TeamFunctions *functions = others)
+    return functions->availableThreads(threads);
+  const OpenMP *openMP = findOpenMP();
+  if (!openMP || openMP->isNested())
+    return threads;
+  // LLVM's own, if nobody sets another one.
+  constexpr size_t usual = size_t(4) << 20;
+  return static_cast<int32_t>(supplyThreads(
+      threads, openMP->stackBytes ? openMP->stackBytes() : usual));
+}
+
+void cpu::pushAvailableThreads(void *place, int32_t caller, int32_t threads) {
+  if (const OpenMP *openMP = findOpenMP())
+    openMP->setThreads(static_cast<SourcePlace *>(place), caller,
+                       availableThreads(threads));
+}
+
 void cpu::runTasks(int64_t count, const std::function<void(int64_t)> &body) {
-  if (count == 1)
-    return body(0);
+  runTasks(count, count, [&](int64_t task, int64_t) { body(task); });
+}
+
+void cpu::runTasks(int64_t count, int64_t threads,
+                   const std::function<void(int64_t, int64_t)> &body) {
+  threads = std::min(threads, count);
   Tasks tasks{body, count};
+  if (threads <= 1)
+    return tasks.work();
   if (const OpenMP *openMP = findOpenMP()) {
     SourcePlace place;
-    openMP->setThreads(&place, openMP->threadNumber(&place),
-                       static_cast<int32_t>(count));
+    pushAvailableThreads(&place, openMP->threadNumber(&place),
+                         static_cast<int32_t>(threads));
     openMP->fork(
         &place, 1,
         [](int32_t *, int32_t *, void *shared) {
@@ -139,19 +179,5 @@ void cpu::runTasks(int64_t count, const std::function<void(int64_t)> &body) {
         static_cast<void *>(&tasks));
     return;
   }
-  std::vector<std::thread> threads;
-  auto finish = [&] {
-    tasks.work();
-    for (std::thread &thread : threads)
-      thread.join();
-  };
-  try {
-    threads.reserve(static_cast<size_t>(count - 1));
-    for (int64_t i = 1; i < count; ++i)
-      threads.emplace_back([&] { tasks.work(); });
-  } catch (const std::exception &) {
-    // Those that there are do all.
-    return finish();
-  }
-  finish();
+  runOnThreads(static_cast<unsigned>(threads), [&] { tasks.work(); });
 }

@@ -7,10 +7,11 @@
 
 #include "tc/Reference/Parallel.h"
 
+#include "tc/Support/Threads.h"
+
 #include <algorithm>
 #include <atomic>
 #include <thread>
-#include <vector>
 
 using namespace tc;
 
@@ -37,10 +38,5 @@ void tc::runtime::parallelFor(
       body(begin, std::min(begin + length, count));
     }
   };
-  std::vector<std::thread> pool;
-  for (int64_t i = 1; i < threads; ++i)
-    pool.emplace_back(work);
-  work();
-  for (std::thread &thread : pool)
-    thread.join();
+  runOnThreads(static_cast<unsigned>(threads), work);
 }

@@ -14,6 +14,8 @@
 #include "Interpreter.h"
 #include "Limits.h"
 
+#include "tc/Support/Threads.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -355,12 +357,8 @@ tc::Result<Counters> Launch::run() {
   for (unsigned i = 0; i < workers; ++i)
     interpreters.emplace_back(kernel, memory, config, buffers.size() + 1, order,
                               releases);
-  std::vector<std::thread> threads;
-  for (unsigned i = 1; i < workers; ++i)
-    threads.emplace_back([this, &interpreters, i] { work(interpreters[i]); });
-  work(interpreters[0]);
-  for (std::thread &thread : threads)
-    thread.join();
+  std::atomic<unsigned> next = 0;
+  runOnThreads(workers, [&] { work(interpreters[next++]); });
   if (firstFailed != ~std::uint64_t(0))
     return tc::Error{failure};
   if (tc::Status status = judge(interpreters); !status)

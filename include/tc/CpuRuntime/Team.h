@@ -25,15 +25,38 @@ unsigned coresOfProcess();
 /// the same code, if one of them is loaded, else LLVM's, which is loaded then.
 Result<void *> openMPRuntime();
 
-/// Leaves the choice to another copy of that function, for a library that was
-/// loaded by one which has these functions, too.
-void chooseOpenMPRuntimeBy(Result<void *> (*choose)());
+/// How many threads a parallel region of that runtime can have of those that it
+/// is to have; one at least. The runtime ends the process where it cannot start
+/// one, as within limits of processes or of addresses: so those that it has to
+/// start are started and ended here before, the first time and each time that
+/// the calling thread asks for more. What others take in the moment between is
+/// not known. Where there is no such runtime, as many as are asked for.
+int32_t availableThreads(int32_t threads);
 
-/// Does tasks 0 to `count` - 1, each on one of as many threads, and returns
-/// when all are done. The threads are those of the OpenMP runtime, which
-/// compiled contractions use, too; without one, they are started anew. There
-/// may be fewer of them, as in a parallel region of the caller; `body` throws
-/// nothing.
+/// The runtime's function by which code asks for the threads of the next
+/// region, `__kmpc_push_num_threads`, but for no more than are available.
+void pushAvailableThreads(void *place, int32_t caller, int32_t threads);
+
+/// What there is once in a process.
+struct TeamFunctions {
+  Result<void *> (*openMPRuntime)();
+  int32_t (*availableThreads)(int32_t threads);
+};
+
+/// Leaves both to another copy of these functions, for a library that was
+/// loaded by one which has them, too.
+void leaveTeamTo(const TeamFunctions &functions);
+
+/// Does tasks 0 to `count` - 1, each on one of up to `threads` threads, and
+/// returns when all are done. The threads are those of the OpenMP runtime,
+/// which compiled contractions use, too; without one, they are started anew.
+/// There may be fewer of them, as in a parallel region of the caller, or where
+/// the system has no more. `body` takes the task and the number of its thread,
+/// and throws nothing.
+void runTasks(int64_t count, int64_t threads,
+              const std::function<void(int64_t, int64_t)> &body);
+
+/// The same on as many threads.
 void runTasks(int64_t count, const std::function<void(int64_t)> &body);
 
 } // namespace tc::cpu

@@ -15,6 +15,7 @@
 #ifndef TC_ONDEMAND_COMPILER_H
 #define TC_ONDEMAND_COMPILER_H
 
+#include "tc/CpuRuntime/Team.h"
 #include "tc/OnDemand/HostOptions.h"
 #include "tc/OnDemand/LoadedProgram.h"
 #include "tc/OnDemand/Source.h"
@@ -153,8 +154,7 @@ protected:
 struct CompilerHost {
   /// Of the project.
   const char *version;
-  /// What chooses the OpenMP runtime of the process.
-  Result<void *> (*openMPRuntime)();
+  cpu::TeamFunctions team;
 };
 
 /// The function of libtc_compiler that returns the compiler, or null if it is

@@ -55,7 +55,8 @@ bool asksFor(const orc::SymbolLookupSet &symbols, StringRef prefix) {
 }
 
 /// Finds functions in the process's OpenMP runtime: in that which threads of
-/// kernels made ahead are of, whichever others the process has by now.
+/// kernels made ahead are of, whichever others the process has by now. Threads
+/// are asked for as those do that, too, so that there may be fewer.
 class OpenMPRuntime : public orc::DefinitionGenerator {
 public:
   llvm::Error tryToGenerate(orc::LookupState & /*state*/,
@@ -72,10 +73,14 @@ public:
           "libomp-22-dev of Debian): " +
           runtime.error());
     orc::SymbolMap found;
+    auto find = [&](StringRef name) -> void * {
+      if (name == "__kmpc_push_num_threads")
+        return reinterpret_cast<void *>(&cpu::pushAvailableThreads);
+      return name.starts_with(prefix) ? dlsym(*runtime, name.str().c_str())
+                                      : nullptr;
+    };
     for (const auto &[symbol, lookup] : symbols)
-      if (void *address = (*symbol).starts_with(prefix)
-                              ? dlsym(*runtime, (*symbol).str().c_str())
-                              : nullptr)
+      if (void *address = find(*symbol))
         found[symbol] = {orc::ExecutorAddr::fromPtr(address),
                          llvm::JITSymbolFlags::Exported};
     return library.define(orc::absoluteSymbols(std::move(found)));
