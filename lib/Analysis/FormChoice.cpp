@@ -7,7 +7,7 @@
 
 #include "tc/Analysis/FormChoice.h"
 
-#include "tc/Gpu/Search/ScheduleSearch.h"
+#include "tc/Gpu/Search/SearchMemo.h"
 
 using namespace tc;
 using model::ComplexForm;
@@ -16,14 +16,21 @@ using model::Contraction;
 FailureOr<Contraction>
 tc::chooseForm(ContractOp op, const model::Target &target,
                const RepresentativeExtents &representatives) {
+  model::SearchMemo searches(target);
+  return chooseForm(op, searches, representatives);
+}
+
+FailureOr<Contraction>
+tc::chooseForm(ContractOp op, model::SearchMemo &searches,
+               const RepresentativeExtents &representatives) {
   FailureOr<Contraction> four =
       toContraction(op, representatives, ComplexForm::FourProducts);
   if (failed(four) || !op.getAllowThreeProducts())
     return four;
   FailureOr<Contraction> three =
       toContraction(op, representatives, ComplexForm::ThreeProducts);
-  Result<model::SearchResult> ofFour = model::search(*four, target),
-                              ofThree = model::search(*three, target);
+  const Result<model::SearchResult> &ofFour = searches.search(*four),
+                                    &ofThree = searches.search(*three);
   auto seconds = [](const model::SearchResult &result) {
     return result.candidates.front().cost.seconds();
   };

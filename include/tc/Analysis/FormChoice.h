@@ -11,6 +11,7 @@
 #include "tc/Analysis/ContractionDims.h"
 
 namespace tc::model {
+class SearchMemo;
 struct Target;
 } // namespace tc::model
 
@@ -21,6 +22,11 @@ namespace tc {
 /// as `toContraction` does.
 FailureOr<model::Contraction>
 chooseForm(ContractOp op, const model::Target &target,
+           const RepresentativeExtents &representatives = {});
+
+/// The same of many contractions, those that are alike being looked at once.
+FailureOr<model::Contraction>
+chooseForm(ContractOp op, model::SearchMemo &searches,
            const RepresentativeExtents &representatives = {});
 
 } // namespace tc

@@ -65,8 +65,9 @@ struct FoundLink {
 
 class ChainSearch {
 public:
-  ChainSearch(const std::vector<ChainLink> &links, const Target &target)
-      : links(links), target(target) {
+  ChainSearch(const std::vector<ChainLink> &links, const Target &target,
+              SearchMemo *memo)
+      : links(links), target(target), memo(memo) {
     findFree();
   }
 
@@ -88,7 +89,7 @@ public:
     for (const ChainLink &link : links)
       separate.push_back(&link.contraction);
     Result<double> seconds = secondsOfSeparateKernels(
-        separate, target,
+        separate, target, memo,
         [this](const Contraction &contraction, const Candidate &kernel) {
           return secondsApart(contraction, kernel, target);
         });
@@ -431,6 +432,7 @@ private:
 
   const std::vector<ChainLink> &links;
   const Target &target;
+  SearchMemo *memo;
   /// Of each index that all outputs have, the number in each link; and of those
   /// that are batch indices of any link, so that a block has one value of them.
   std::vector<std::vector<unsigned>> free, single;
@@ -442,8 +444,8 @@ private:
 } // namespace
 
 Result<ChainSearchResult> searchChain(const std::vector<ChainLink> &links,
-                                      const Target &target) {
-  return ChainSearch(links, target).run();
+                                      const Target &target, SearchMemo *memo) {
+  return ChainSearch(links, target, memo).run();
 }
 
 } // namespace tc::model

@@ -45,8 +45,8 @@ using Tile = std::vector<int64_t>;
 class SumSearch {
 public:
   SumSearch(const std::vector<Contraction> &terms, const Target &target,
-            bool reducesC)
-      : terms(terms), target(target), reducesC(reducesC) {
+            bool reducesC, SearchMemo *memo)
+      : terms(terms), target(target), reducesC(reducesC), memo(memo) {
     const std::vector<Index> &indices = terms.front().indices;
     while (rank < indices.size() && indices[rank].role != Role::K)
       ++rank;
@@ -67,7 +67,8 @@ public:
     for (const Contraction &term : terms)
       separate.push_back(&term);
     Result<double> separateSeconds = secondsOfSeparateKernels(
-        separate, target, [](const Contraction &, const Candidate &kernel) {
+        separate, target, memo,
+        [](const Contraction &, const Candidate &kernel) {
           return kernel.cost.steadySeconds();
         });
     if (!separateSeconds)
@@ -295,6 +296,7 @@ private:
   const std::vector<Contraction> &terms;
   const Target &target;
   bool reducesC;
+  SearchMemo *memo;
   /// Indices of C.
   unsigned rank = 0;
   /// Tiles along each.
@@ -311,8 +313,9 @@ private:
 } // namespace
 
 Result<SumSearchResult> searchSum(const std::vector<Contraction> &terms,
-                                  const Target &target, bool reducesC) {
-  return SumSearch(terms, target, reducesC).run();
+                                  const Target &target, bool reducesC,
+                                  SearchMemo *memo) {
+  return SumSearch(terms, target, reducesC, memo).run();
 }
 
 } // namespace tc::model

@@ -56,12 +56,17 @@ commonThreadCounts(const std::vector<BlockOfContraction> &blocks) {
 
 Result<double> secondsOfSeparateKernels(
     const std::vector<const Contraction *> &contractions, const Target &target,
+    SearchMemo *memo,
     const std::function<double(const Contraction &, const Candidate &)>
         &secondsOf) {
   double seconds = target.costs.time.secondsBetweenKernels *
                    static_cast<double>(contractions.size() - 1);
   for (const Contraction *contraction : contractions) {
-    Result<SearchResult> alone = search(*contraction, target);
+    std::optional<Result<SearchResult>> anew;
+    if (!memo)
+      anew = search(*contraction, target);
+    const Result<SearchResult> &alone =
+        memo ? memo->search(*contraction) : *anew;
     if (!alone)
       return Error{alone.error()};
     seconds += secondsOf(*contraction, alone->candidates.front());

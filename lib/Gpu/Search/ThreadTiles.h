@@ -8,7 +8,7 @@
 #ifndef TC_LIB_GPU_SEARCH_THREADTILES_H
 #define TC_LIB_GPU_SEARCH_THREADTILES_H
 
-#include "tc/Gpu/Search/ScheduleSearch.h"
+#include "tc/Gpu/Search/SearchMemo.h"
 
 #include <functional>
 #include <map>
@@ -37,9 +37,10 @@ std::set<int64_t> commonThreadCounts(const std::vector<BlockOfContraction> &of);
 
 /// What kernels for each of several contractions take, one after the other with
 /// a pause between two, of which `secondsOf` says what one takes. Fails if one
-/// has no schedule.
+/// has no schedule. They are searched for in `memo`, if there is one.
 Result<double> secondsOfSeparateKernels(
     const std::vector<const Contraction *> &contractions, const Target &target,
+    SearchMemo *memo,
     const std::function<double(const Contraction &, const Candidate &)>
         &secondsOf);
 

@@ -16,6 +16,8 @@
 
 namespace tc::model {
 
+class SearchMemo;
+
 /// How a contraction of a fan takes the input that all have.
 struct Branch {
   Tensor input = Tensor::A;
@@ -52,8 +54,12 @@ struct ChainSearchResult {
 ///
 /// Of a fan (`checkBranch`), indices of the common input may be tiled that all
 /// outputs have, and the tile spans the others of the outputs.
+///
+/// @param memo  of the same target, where the separate kernels are searched
+///              for; null if they are searched for anew
 Result<ChainSearchResult> searchChain(const std::vector<ChainLink> &links,
-                                      const Target &target);
+                                      const Target &target,
+                                      SearchMemo *memo = nullptr);
 
 } // namespace tc::model
 

@@ -12,6 +12,8 @@
 
 namespace tc::model {
 
+class SearchMemo;
+
 struct SumSearchResult {
   /// One for each term, in their order. The last one stores the sums.
   std::vector<Schedule> terms;
@@ -32,8 +34,12 @@ struct SumSearchResult {
 ///
 /// With `reducesC`, the one kernel adds all elements of C up in place of
 /// storing them; the separate kernels store them, and adding up is not counted.
+///
+/// @param memo  of the same target, where the separate kernels are searched
+///              for; null if they are searched for anew
 Result<SumSearchResult> searchSum(const std::vector<Contraction> &terms,
-                                  const Target &target, bool reducesC = false);
+                                  const Target &target, bool reducesC = false,
+                                  SearchMemo *memo = nullptr);
 
 } // namespace tc::model
 

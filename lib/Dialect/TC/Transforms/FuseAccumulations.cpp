@@ -16,7 +16,7 @@
 #include "tc/Analysis/Reductions.h"
 #include "tc/Analysis/SumTerms.h"
 #include "tc/Analysis/TargetLookup.h"
-#include "tc/Gpu/Search/SumSearch.h"
+#include "tc/Gpu/Search/SearchMemo.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/Builders.h"
@@ -47,7 +47,8 @@ struct FuseAccumulationsPass
           << "option 'most-terms': must be at least 1";
       return signalPassFailure();
     }
-    getOperation()->walk([&](FusedOp group) { scheduleGroup(group, *found); });
+    model::SearchMemo memo(*found);
+    getOperation()->walk([&](FusedOp group) { scheduleGroup(group, memo); });
     SmallVector<ContractOp> ops;
     getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
     llvm::SmallPtrSet<Operation *, 16> seen;
@@ -57,7 +58,7 @@ struct FuseAccumulationsPass
       SmallVector<ContractOp> chain = chainFrom(op);
       seen.insert(chain.begin(), chain.end());
       if (chain.size() > 1 &&
-          schedule(chain, *found, /*onlyIfFaster=*/true, isAddedUp(chain))) {
+          schedule(chain, memo, /*onlyIfFaster=*/true, isAddedUp(chain))) {
         groupContractions(chain);
         ++numSums;
         numTerms += chain.size();
@@ -94,14 +95,14 @@ private:
 
   /// Gives the contractions of a group schedules, if they have none and can be
   /// one kernel. What they cannot be is reported by the pass that makes it.
-  static void scheduleGroup(FusedOp group, const model::Target &target) {
+  static void scheduleGroup(FusedOp group, model::SearchMemo &memo) {
     if (group.isChain() || group.isFan())
       return;
     SmallVector<ContractOp> terms = group.getContractions();
     bool hasSchedule = llvm::any_of(
         terms, [](ContractOp op) { return op.getScheduleAttr() != nullptr; });
     if (terms.size() > 1 && !hasSchedule && !findGroupObstacle(group))
-      schedule(terms, target, /*onlyIfFaster=*/false,
+      schedule(terms, memo, /*onlyIfFaster=*/false,
                group.getReduction() && !terms.front().readsC());
   }
 
@@ -109,7 +110,7 @@ private:
   /// for, faster. Whatever makes one of them impossible is reported by the pass
   /// that looks at it alone.
   static bool schedule(SmallVectorImpl<ContractOp> &chain,
-                       const model::Target &target, bool onlyIfFaster,
+                       model::SearchMemo &memo, bool onlyIfFaster,
                        bool reducesC) {
     mlir::ScopedDiagnosticHandler silence(
         chain.front().getContext(),
@@ -121,8 +122,8 @@ private:
         return false;
       terms.push_back(std::move(*term));
     }
-    Result<model::SumSearchResult> result =
-        model::searchSum(terms, target, reducesC);
+    const Result<model::SumSearchResult> &result =
+        memo.searchSum(terms, reducesC);
     if (!result || (onlyIfFaster && result->seconds >= result->separateSeconds))
       return false;
     for (auto [op, schedule] : llvm::zip_equal(chain, result->terms))

@@ -17,7 +17,7 @@
 #include "tc/Analysis/GroupObstacles.h"
 #include "tc/Analysis/SumTerms.h"
 #include "tc/Analysis/TargetLookup.h"
-#include "tc/Gpu/Search/ChainSearch.h"
+#include "tc/Gpu/Search/SearchMemo.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/Builders.h"
@@ -112,15 +112,16 @@ struct FuseChainsPass : public tc::impl::FuseChainsPassBase<FuseChainsPass> {
       emitError(getOperation()->getLoc()) << found.error();
       return signalPassFailure();
     }
+    model::SearchMemo memo(*found);
     bool anyFailed = false;
     getOperation()->walk([&](FusedOp group) {
-      anyFailed |= failed(scheduleGroup(group, *found));
+      anyFailed |= failed(scheduleGroup(group, memo));
     });
     if (anyFailed)
       return signalPassFailure();
     if (find) {
-      findChains(*found);
-      findFans(*found);
+      findChains(memo);
+      findFans(memo);
     }
   }
 
@@ -130,9 +131,9 @@ private:
   }
 
   /// Gives the contractions of a group schedules, if they have none.
-  LogicalResult scheduleGroup(FusedOp group, const model::Target &target) {
+  LogicalResult scheduleGroup(FusedOp group, model::SearchMemo &memo) {
     if (group.isFan())
-      return scheduleFan(group, target);
+      return scheduleFan(group, memo);
     if (!group.isChain())
       return success();
     SmallVector<ContractOp> chain = group.getContractions();
@@ -147,8 +148,7 @@ private:
     FailureOr<std::vector<model::ChainLink>> links = toLinks(chain);
     if (failed(links))
       return failure();
-    Result<model::ChainSearchResult> result =
-        model::searchChain(*links, target);
+    const Result<model::ChainSearchResult> &result = memo.searchChain(*links);
     if (!result)
       return group.emitOpError() << result.error();
     describe(chain, *result, "a group says so");
@@ -156,7 +156,7 @@ private:
     return success();
   }
 
-  LogicalResult scheduleFan(FusedOp group, const model::Target &target) {
+  LogicalResult scheduleFan(FusedOp group, model::SearchMemo &memo) {
     SmallVector<ContractOp> fan = group.getContractions();
     if (llvm::any_of(fan, [](ContractOp op) {
           return op.getScheduleAttr() || !op.hasEqualFactors();
@@ -168,8 +168,8 @@ private:
         toBranches(fan, group.getSharedInput());
     if (failed(branches))
       return failure();
-    Result<model::ChainSearchResult> result =
-        model::searchChain(*branches, target);
+    const Result<model::ChainSearchResult> &result =
+        memo.searchChain(*branches);
     if (!result)
       return group.emitOpError() << result.error();
     describe(fan, *result, "a group says so", /*isFan=*/true);
@@ -222,7 +222,7 @@ private:
   }
 
   /// Groups what follows on one another as long as that is faster.
-  void findChains(const model::Target &target) {
+  void findChains(model::SearchMemo &memo) {
     SmallVector<ContractOp> ops;
     getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
     llvm::SmallPtrSet<Operation *, 16> seen;
@@ -241,8 +241,7 @@ private:
           chain.pop_back();
           break;
         }
-        std::optional<model::ChainSearchResult> longer =
-            tryChain(chain, target);
+        std::optional<model::ChainSearchResult> longer = tryChain(chain, memo);
         if (!longer) {
           chain.pop_back();
           break;
@@ -260,15 +259,14 @@ private:
 
   /// Schedules if one kernel is possible and faster.
   std::optional<model::ChainSearchResult>
-  tryChain(ArrayRef<ContractOp> chain, const model::Target &target) const {
+  tryChain(ArrayRef<ContractOp> chain, model::SearchMemo &memo) const {
     ContractOp first = chain.front();
     mlir::ScopedDiagnosticHandler silence(
         first.getContext(), [](mlir::Diagnostic &) { return success(); });
     FailureOr<std::vector<model::ChainLink>> links = toLinks(chain);
     if (failed(links))
       return std::nullopt;
-    Result<model::ChainSearchResult> result =
-        model::searchChain(*links, target);
+    const Result<model::ChainSearchResult> &result = memo.searchChain(*links);
     if (!result) {
       describeObstacle(chain, result.error());
       return std::nullopt;
@@ -277,17 +275,17 @@ private:
     describe(chain, *result, isFaster ? "fused" : "left apart");
     if (!isFaster)
       return std::nullopt;
-    return std::move(*result);
+    return *result;
   }
 
   /// Groups what takes one tensor, where one kernel is possible and faster.
-  void findFans(const model::Target &target) {
+  void findFans(model::SearchMemo &memo) {
     SmallVector<ContractOp> ops;
     getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
     for (ContractOp op : ops)
       for (Value shared : {op.getA(), op.getB()})
         if (isFree(op) && !op.hasBuffers())
-          tryFan(fanOf(op, shared), shared, target);
+          tryFan(fanOf(op, shared), shared, memo);
   }
 
   /// The contractions from that one on, in its block, that could be in one
@@ -328,19 +326,19 @@ private:
   };
 
   std::optional<Fan> searchFan(ArrayRef<ContractOp> ops, Value shared,
-                               const model::Target &target) const {
+                               model::SearchMemo &memo) const {
     if (!mayMeet(ops) || !isLargest(ops, shared))
       return std::nullopt;
     FailureOr<std::vector<model::ChainLink>> branches = toBranches(ops, shared);
     if (failed(branches))
       return std::nullopt;
-    Result<model::ChainSearchResult> result =
-        model::searchChain(*branches, target);
+    const Result<model::ChainSearchResult> &result =
+        memo.searchChain(*branches);
     if (!result) {
       describeObstacle(ops, result.error(), /*isFan=*/true);
       return std::nullopt;
     }
-    return Fan{SmallVector<ContractOp>(ops), std::move(*result)};
+    return Fan{SmallVector<ContractOp>(ops), *result};
   }
 
   /// The most contractions that one is tried with, each time with a search.
@@ -350,15 +348,14 @@ private:
   /// that makes the group save more. One that needs another tile than the
   /// others, or whose result is used too early, is no reason to read the tensor
   /// anew for all.
-  void tryFan(ArrayRef<ContractOp> all, Value shared,
-              const model::Target &target) {
+  void tryFan(ArrayRef<ContractOp> all, Value shared, model::SearchMemo &memo) {
     if (all.size() < 2)
       return;
     mlir::ScopedDiagnosticHandler silence(
         &getContext(), [](mlir::Diagnostic &) { return success(); });
     std::vector<Fan> fans;
     auto savedBy = [&](ArrayRef<ContractOp> ops) {
-      std::optional<Fan> fan = searchFan(ops, shared, target);
+      std::optional<Fan> fan = searchFan(ops, shared, memo);
       return fan ? fans.emplace_back(std::move(*fan)).saved() : 0;
     };
     savedBy(all);

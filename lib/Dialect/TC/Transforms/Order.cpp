@@ -25,6 +25,7 @@
 #include "tc/Problem/Semiring.h"
 #include "tc/Program/MemoryPlan.h"
 #include "tc/Program/OrderText.h"
+#include "tc/Support/Record.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -37,6 +38,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
+#include <map>
 
 namespace tc {
 #define GEN_PASS_DEF_ORDERPASS
@@ -56,6 +58,12 @@ static bool hasUnknownExtent(EinsumOp op) {
 static bool hasExtentBelowOne(EinsumOp op) {
   return llvm::any_of(op.getLabels(), [&](mlir::StringAttr label) {
     return op.getExtent(label) < 1;
+  });
+}
+
+static bool hasZeroExtent(EinsumOp op) {
+  return llvm::any_of(op.getLabels(), [&](mlir::StringAttr label) {
+    return op.getExtent(label) == 0;
   });
 }
 
@@ -86,13 +94,15 @@ static model::Cutting cuttingOf(EinsumOp op) {
 static model::Network networkOf(EinsumOp op) {
   model::Network network;
   llvm::SmallVector<mlir::StringAttr> labels = op.getLabels();
-  for (mlir::StringAttr label : labels)
+  llvm::DenseMap<mlir::StringAttr, unsigned> places;
+  for (mlir::StringAttr label : labels) {
+    places[label] = static_cast<unsigned>(network.indices.size());
     network.indices.push_back({label.str(), extentToOrder(op, label)});
+  }
   auto positions = [&](IndexListAttr list) {
     model::IndexList result;
     for (mlir::StringAttr label : list)
-      result.push_back(
-          static_cast<unsigned>(llvm::find(labels, label) - labels.begin()));
+      result.push_back(places.lookup(label));
     return result;
   };
   for (auto list : op.getInputIndices().getAsRange<IndexListAttr>())
@@ -182,6 +192,7 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
     if (failed(findTarget()))
       return signalPassFailure();
     explanations.clear();
+    orders.clear();
     std::vector<OrderedProduct> products;
     for (EinsumOp op : operations) {
       OrderedProduct &product = products.emplace_back();
@@ -241,6 +252,16 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
   LogicalResult order(OrderedProduct &product) {
     EinsumOp op = product.op;
     product.network = networkOf(op);
+    // Products that are alike have one order. Paths are obeyed, and places of
+    // temporaries may count where there is a limit.
+    std::string key;
+    if (!op.getPath() && memoryLimit < 0 && !hasZeroExtent(op)) {
+      key = keyOf(product.network);
+      if (auto known = orders.find(key); known != orders.end()) {
+        product.found = known->second;
+        return success();
+      }
+    }
     std::unique_ptr<model::StepTimes> times = makeTimes(product.network);
     if (hasUnknownExtent(op) && op.hasBuffers())
       return op.emitOpError(
@@ -249,7 +270,23 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
     if (!found)
       return op.emitOpError(found.error());
     product.found = std::move(*found);
+    if (!key.empty())
+      orders.emplace(key, product.found);
     return success();
+  }
+
+  /// What an order depends on, of networks of one target.
+  static std::string keyOf(const model::Network &network) {
+    std::string key;
+    for (const model::Network::Index &index : network.indices)
+      appendKey(key, index.extent);
+    appendKey(key, network.inputs);
+    appendKey(key, network.output);
+    appendKey(key, network.type);
+    appendKey(key, network.outputType);
+    appendKey(key, network.precision);
+    appendKey(key, network.semiring);
+    return key;
   }
 
   Result<model::OrderResult> findOnce(EinsumOp op,
@@ -278,6 +315,11 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
   Result<model::OrderResult> find(EinsumOp op, const model::Network &network,
                                   model::StepTimes &times) {
     model::OrderOptions options;
+    // Nothing is computed in any order.
+    if (hasZeroExtent(op)) {
+      options.mostExactInputs = 1;
+      options.annealingSteps = options.runnersUp = 0;
+    }
     if (memoryLimit < 0)
       return findOnce(op, network, options, times);
     if (!hasExtentBelowOne(op))
@@ -343,6 +385,8 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
   std::optional<model::CpuTarget> cpu;
   std::string explanations;
   TakeOrders take;
+  /// Of one run, by the keys of networks.
+  std::map<std::string, model::OrderResult> orders;
 };
 
 } // namespace

@@ -16,7 +16,7 @@
 #include "tc/Analysis/ScheduleJudge.h"
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Analysis/TunedSchedule.h"
-#include "tc/Gpu/Search/ScheduleSearch.h"
+#include "tc/Gpu/Search/SearchMemo.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -77,6 +77,8 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
     // once.
     bool anyFailed = false;
     explanations.clear();
+    model::SearchMemo memo(*found);
+    searches = &memo;
     getOperation()->walk([&](ContractOp op) {
       anyFailed |= failed(scheduleOp(op, *found, given));
     });
@@ -122,7 +124,7 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
     }
     FailureOr<model::Contraction> contraction =
         given ? toContraction(op, representatives, given.getValue())
-              : chooseForm(op, target, representatives);
+              : chooseForm(op, *searches, representatives);
     if (failed(contraction))
       return failure();
     if (given && failed(checkSchedule(op, *contraction, given)))
@@ -152,7 +154,7 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
     if (!given) {
       Result<model::Schedule> best =
           judged ? Result<model::Schedule>(judged->schedules.front())
-                 : model::searchSchedule(*contraction, target);
+                 : searchOnce(*contraction);
       if (!best)
         return op.emitOpError("no schedule for ")
                << target.name << ": " << best.error();
@@ -164,7 +166,16 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
   }
 
 private:
+  Result<model::Schedule> searchOnce(const model::Contraction &contraction) {
+    const Result<model::SearchResult> &found = searches->search(contraction);
+    if (!found)
+      return Error{found.error()};
+    return found->candidates.front().schedule;
+  }
+
   RepresentativeExtents representatives;
+  /// Of one run.
+  model::SearchMemo *searches = nullptr;
   /// Of what was scheduled so far.
   std::vector<explain::Section> explanations;
 };
