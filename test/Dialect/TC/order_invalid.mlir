@@ -4,7 +4,9 @@
 // RUN: not tc-opt --tc-order="target=cpu threads=0" %s 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: not tc-opt --tc-order="memory-limit=15" %S/../../../examples/tensor_product_operator.mlir 2>&1 | FileCheck %s --check-prefix=MEMORY
 // RUN: not tc-opt --tc-order="memory-limit=71" %S/Inputs/order_alignment.mlir 2>&1 | FileCheck %s --check-prefix=ALIGNMENT
+// RUN: not tc-opt --tc-order="memory-limit=64" -split-input-file %S/Inputs/order_many_slices.mlir 2>&1 | FileCheck %s --check-prefix=SLICES
 
+// SLICES-COUNT-2: error: 'tc.einsum' op temporaries of 64 B ask for 33554432 slices, and at most 16777216 are computed; 128 B would do
 // ALIGNMENT: order_alignment.mlir:3:3: error: 'tc.einsum' op the temporaries take 72 B with their places' alignment, more than 71 B
 // TARGET: error: option 'target': {{.*}}sm_12
 // FILE: error: option 'target-file': {{.*}}missing.json
