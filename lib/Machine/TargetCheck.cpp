@@ -131,6 +131,28 @@ std::optional<unsigned> computeCapabilityOf(std::string_view chip) {
   return number;
 }
 
+/// The version of PTX that introduced a chip (PTX ISA, release notes); none if
+/// that is not known. With earlier ones, LLVM ends the process.
+std::optional<unsigned> leastPtxVersionOf(std::string_view chip) {
+  struct Introduced {
+    unsigned capability, version;
+  };
+  constexpr Introduced table[] = {{70, 60},  {72, 61},  {75, 63},  {80, 70},
+                                  {86, 71},  {87, 74},  {88, 90},  {89, 78},
+                                  {90, 78},  {100, 86}, {101, 86}, {103, 88},
+                                  {107, 94}, {110, 90}, {120, 87}, {121, 88}};
+  std::optional<unsigned> capability = computeCapabilityOf(chip);
+  for (auto [known, version] : table) {
+    if (capability != known)
+      continue;
+    constexpr unsigned families = 88, specific = 80;
+    return chip.back() == 'f'   ? std::max(version, families)
+           : chip.back() == 'a' ? std::max(version, specific)
+                                : version;
+  }
+  return std::nullopt;
+}
+
 void checkChip(const Target &target, Checker &checker) {
   std::optional<unsigned> capability = computeCapabilityOf(target.chip);
   checker.require(capability.has_value(),
@@ -140,6 +162,11 @@ void checkChip(const Target &target, Checker &checker) {
                   "compute_capability (chip) is " +
                       format(int64_t(target.computeCapability)) +
                       ", but chip is '" + target.chip + "'");
+  if (std::optional<unsigned> least = leastPtxVersionOf(target.chip))
+    checker.require(target.ptxVersion >= *least,
+                    "ptx_version (chip) is " +
+                        format(int64_t(target.ptxVersion)) + ", but '" +
+                        target.chip + "' came with " + format(int64_t(*least)));
 }
 
 void checkShared(const Target &target, Checker &checker) {

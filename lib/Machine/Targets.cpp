@@ -11,6 +11,9 @@
 //        features and technical specifications.
 // [IT]   CUDA C++ Programming Guide, table Throughput of Native Arithmetic
 //        Instructions (results per cycle and multiprocessor).
+// [CCCL] CUDA Core Compute Libraries, cuda/__device/arch_traits.h: limits of
+// one
+//        multiprocessor by architecture, as in [CC].
 // [OCC]  cuda_occupancy.h of CUDA 13.0: granules of allocation, partitions.
 // [Ernst] D. Ernst, github.com/te42kyfo/gpu-benches, results of gpu-l2-cache:
 //        effective bandwidth of loads by the size of what is loaded again and
@@ -48,7 +51,7 @@ namespace {
 constexpr int64_t KiB = 1024, MiB = 1024 * KiB;
 constexpr double MHz = 1e6, GBs = 1e9;
 
-/// What all compute capabilities from 7.5 to 12.0 share.
+/// What all compute capabilities from 7.5 to 12.1 share.
 MultiprocessorLimits commonLimits() {
   MultiprocessorLimits limits;
   limits.registers = 64 * KiB;                 // [CC]
@@ -266,6 +269,66 @@ Target makeSM100() {
   return target;
 }
 
+// Blackwell Ultra: B300 SXM. [B300] NVIDIA HGX B300 datasheet, an eighth of it,
+// as verda.com/blog/gb300-nvl72-architecture and
+// glennklockwood.com/garden/processors/B300 quote it; [Driver] device
+// attributes that CUDA reports.
+Target makeSM103() {
+  Target target = makeTarget("sm_103");
+  target.product = "NVIDIA B300 SXM";
+  target.computeCapability = 103;
+  target.ptxVersion = 88;                           // [PTX]
+  target.multiprocessor = limits(228, 1, 2048, 32); // [CCCL] as of sm_100
+  target.multiprocessors = 148;                     // [Driver]
+  // No source: as the B200.
+  target.l2Bytes = 126 * MiB;
+  target.l2BytesPerSecond = 10800 * GBs;
+  target.clockHertz = 1980 * MHz; // [B300] 75 TFLOPS / (2 * 148 * 128)
+  target.memoryBytesPerSecond = 7700 * GBs; // [B300]
+  // No source: as the H200, and mma.sync as the B200.
+  target.attainable.memoryReads = 3890.0 / 4800;
+  target.attainable.memoryCopies = 4300.0 / 4800;
+  target.attainable.mmaSync = 0.25;
+  target.fmaPerCycleF32 = 128; // [B300]
+  // [B300] 1.25 TFLOPS, by tensor cores and without them: "10" for eight.
+  target.fmaPerCycleF64 = 2;
+  // [B300] 1.25, 1100, 2250, 2250 and 4500 TFLOPS, 150 TOPS; from TF32 to 8
+  // bits at the clock that explains those of the B200.
+  target.tensorFmaPerCycle = {/*f64=*/2,     /*tf32=*/2048,
+                              /*bf16=*/4096, /*f16=*/4096,
+                              /*f8=*/8192,   /*i8=*/256};
+  return target;
+}
+
+// Blackwell: Jetson T5000 (Thor). [T5000] NVIDIA Jetson Thor series modules
+// datasheet; [Thor] forums.developer.nvidia.com/t/356355: what CUDA's driver
+// reports of one.
+Target makeSM110() {
+  Target target = makeTarget("sm_110");
+  target.product = "NVIDIA Jetson T5000";
+  target.computeCapability = 110;
+  target.ptxVersion = 90;                           // [PTX]
+  target.multiprocessor = limits(228, 1, 1536, 24); // [CCCL], [Thor] 228 KiB
+  target.multiprocessors = 20;                      // [Thor]
+  target.l2Bytes = 32 * MiB;                        // [Thor]
+  // No source: as many bytes a cycle and multiprocessor as the B200.
+  target.l2BytesPerSecond = 1170 * GBs;
+  target.clockHertz = 1575 * MHz;          // [T5000] 1.57 GHz
+  target.memoryBytesPerSecond = 273 * GBs; // [T5000]
+  // No source: as the B200, but for f64, of which other chips for graphics have
+  // two units.
+  target.attainable.mmaSync = 0.25;
+  target.fmaPerCycleF32 = 128; // [T5000] 2560 cores
+  target.fmaPerCycleF64 = 2;
+  // [T5000] 2070 TFLOPS of sparse numbers of 4 bits are 1035 of dense ones, and
+  // half as many of 8 bits; no source for the others: in the B200's proportion,
+  // and no more in f64 than without tensor cores.
+  target.tensorFmaPerCycle = {/*f64=*/0,     /*tf32=*/2048,
+                              /*bf16=*/4096, /*f16=*/4096,
+                              /*f8=*/8192,   /*i8=*/8192};
+  return target;
+}
+
 // Blackwell: GeForce RTX 5090 (GB202). [GB202] NVIDIA RTX Blackwell GPU
 // Architecture whitepaper; [Driver] device attributes that CUDA reports.
 Target makeSM120() {
@@ -290,12 +353,37 @@ Target makeSM120() {
   return target;
 }
 
+// Blackwell: DGX Spark (GB10). [GB10] NVIDIA DGX Spark datasheet;
+// [TPU] techpowerup.com/gpu-specs/gb10.c4342; [Tile] NVIDIA's blog Scaling
+// Autonomous AI Agents and Workloads with NVIDIA DGX Spark, table 8.
+Target makeSM121() {
+  Target target = makeTarget("sm_121");
+  target.product = "NVIDIA GB10 (DGX Spark)";
+  target.computeCapability = 121;
+  target.ptxVersion = 88;                           // [PTX]
+  target.multiprocessor = limits(100, 1, 1536, 24); // [CCCL] as of sm_120
+  target.multiprocessors = 48;                      // [Tile]
+  target.l2Bytes = 24 * MiB;                        // [TPU]
+  // No source: as many bytes a cycle and multiprocessor as the RTX 5090.
+  target.l2BytesPerSecond = 1700 * GBs;
+  target.clockHertz = 2418 * MHz;          // [TPU] 29.71 TFLOPS / (2 * 6144)
+  target.memoryBytesPerSecond = 273 * GBs; // [GB10], [Tile]
+  target.fmaPerCycleF32 = 128;             // [GB10] 6144 cores
+  target.fmaPerCycleF64 = 2;               // [TPU] a 64th of f32
+  // [GB10] 1000 TFLOPS of sparse numbers of 4 bits are 500 of dense ones. No
+  // source for the others: half as many of 8 bits, and so on, as of products
+  // of this family whose sums in f32 are not slowed down.
+  target.tensorFmaPerCycle = {/*f64=*/0,   /*tf32=*/256, /*bf16=*/512,
+                              /*f16=*/512, /*f8=*/1024,  /*i8=*/1024};
+  return target;
+}
+
 } // namespace
 
 const std::vector<Target> &builtinTargets() {
   static const std::vector<Target> targets = {
-      makeSM75(), makeSM80(),  makeSM86(), makeSM89(),
-      makeSM90(), makeSM100(), makeSM120()};
+      makeSM75(),  makeSM80(),  makeSM86(),  makeSM89(),  makeSM90(),
+      makeSM100(), makeSM103(), makeSM110(), makeSM120(), makeSM121()};
   return targets;
 }
 

@@ -7,6 +7,8 @@
 
 #include "tc/MachineCode/Opcodes.h"
 
+#include "tc/Machine/MatrixInstructions.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -363,8 +365,7 @@ double tensorRate(const Instruction &instruction, const model::Target &target) {
     return rate;
   bool isShortHalf = name == "HMMA" && instruction.hasModifier("1688") &&
                      !instruction.hasModifier("TF32");
-  constexpr unsigned warpGroups = 90;
-  if (isShortHalf && target.computeCapability >= warpGroups)
+  if (isShortHalf && model::hasWarpGroups(target))
     rate *= target.costs.time.shortHalfPart;
   return rate * target.attainable.mmaSync;
 }
@@ -395,6 +396,8 @@ std::string_view tc::sass::stringify(Pipe pipe) {
 }
 
 Category tc::sass::categoryOf(const Instruction &instruction) {
+  if (instruction.neverExecutes())
+    return Category::Nop;
   const OpcodeInfo *info = find(instruction);
   if (!info)
     return Category::Other;
@@ -411,6 +414,8 @@ Category tc::sass::categoryOf(const Instruction &instruction) {
 }
 
 Pipe tc::sass::pipeOf(const Instruction &instruction) {
+  if (instruction.neverExecutes())
+    return Pipe::None;
   const OpcodeInfo *info = find(instruction);
   return info ? info->pipe : Pipe::None;
 }

@@ -9,6 +9,7 @@
 
 #include "tc/Machine/Calibration.h"
 #include "tc/Machine/DetectCpu.h"
+#include "tc/Machine/MatrixInstructions.h"
 #include "tc/Machine/TargetFigures.h"
 #include "tc/Machine/TargetFile.h"
 
@@ -121,6 +122,32 @@ static void addAttained(const model::Target &target, Table &table) {
   addProducts("mma.sync, f16", tensor.f16, parts.mmaSync);
 }
 
+/// What the chip has of `mma.sync`, and what ptxas makes of the rest.
+static void addMatrixInstructions(const model::Target &target, Table &table) {
+  auto nameOf = [](model::MatrixShape shape) {
+    return llvm::formatv("m{0}n{1}k{2}", shape.rows, shape.columns, shape.depth)
+        .str();
+  };
+  table.startPart("mma.sync, as ptxas makes it");
+  for (const model::MatrixLoweringRow &row : model::matrixLowerings()) {
+    if (target.computeCapability < row.least ||
+        target.computeCapability >= row.end)
+      continue;
+    const model::MatrixLowering &lowering = row.lowering;
+    std::string text = "one instruction";
+    if (!lowering.isNative()) {
+      text = std::to_string(lowering.instructions) + " of " +
+             nameOf(lowering.shape);
+      if (lowering.others > 0)
+        text += ", " + std::to_string(lowering.others) + " others";
+    }
+    std::string_view factor = model::stringify(row.factor);
+    table.addRow(StringRef(factor.data(), factor.size()).str() + ", " +
+                     nameOf(row.shape),
+                 text);
+  }
+}
+
 static std::string tableOf(const model::Target &target) {
   Table table;
   table.text = "target " + target.name + ": " + target.product + "\n";
@@ -143,6 +170,7 @@ static std::string tableOf(const model::Target &target) {
   addPeak("tensor cores, f8", tensor.f8, "FLOP/s");
   addPeak("tensor cores, i8", tensor.i8, "op/s");
   addAttained(target, table);
+  addMatrixInstructions(target, table);
   return table.text;
 }
 

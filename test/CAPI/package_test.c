@@ -67,7 +67,7 @@ static void testDescription(const TcPackage *package) {
   EXPECT(!tcPackageTakesBeta(package, 0) && tcPackageTakesBeta(package, 1));
   EXPECT(strcmp(tcTargetForCapability(90), "sm_90") == 0);
   EXPECT(strcmp(tcTargetForCapability(87), "sm_86") == 0);
-  EXPECT(strcmp(tcTargetForCapability(999), "sm_120") == 0);
+  EXPECT(strcmp(tcTargetForCapability(999), "sm_121") == 0);
   EXPECT(tcTargetForCapability(70) == NULL);
 }
 

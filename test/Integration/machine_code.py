@@ -9,7 +9,8 @@ import threading
 
 import harness
 
-CHIPS = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
+CHIPS = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_103", "sm_110",
+         "sm_120", "sm_121")
 KINDS = [f"--type={name}" for name in (
     "f64", "f32", "f16", "bf16", "f8e4m3fn", "i8", "i32", "i64", "c32",
     "c64")] + [f"--type=f32 --precision={name}"

@@ -12,6 +12,8 @@ from typing import Tuple
 import harness
 
 CHIPS = ("sm_80", "sm_90")
+# For which a few kernels are assembled.
+FURTHER_CHIPS = ("sm_100", "sm_103", "sm_110", "sm_120", "sm_121")
 # Contractions that go through the tools at once.
 BATCH = 12
 

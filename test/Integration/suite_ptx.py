@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Compiles the 48 contractions of the TCCG benchmark at full size, f64 and f32
 for sm_80 and sm_90 and complex ones of f64 for sm_90, every fourth of f64 for any
-shape, and every twelfth of 8-bit floats, from text to PTX, and assembles the PTX: no
-register may spill and no thread may need a stack frame. With --few-f64, every sixth of
-those of f64 alone, as machine_code_limits.py assembles them all, too.
+shape, every twelfth of 8-bit floats, and two for each later chip, from text to PTX, and
+assembles the PTX: no register may spill and no thread may need a stack frame. With
+--few-f64, every sixth of those of f64 alone, as machine_code_limits.py assembles them
+all, too.
 """
 
 import sys
@@ -30,7 +31,10 @@ def kernels(few_f64):
             + [kernel(problem, element_type, "f32", chip)
                for problem in suites.tccg()[::12]
                for element_type, chip in (("f8e4m3fn", "sm_90"),
-                                          ("f8e5m2", "sm_89"))])
+                                          ("f8e5m2", "sm_89"))]
+            + [kernel(problem, element_type, element_type, chip)
+               for problem in suites.tccg()[11::24]
+               for element_type in ("f64", "f32") for chip in ptx.FURTHER_CHIPS])
 
 
 def main():

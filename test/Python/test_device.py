@@ -357,7 +357,7 @@ def test_default_streams_of_the_interface(stream, product, operands):
 def test_targets(operands, cupy):
     """The target is the nearest one that is not newer than the device."""
     a, b = operands
-    for capability, target in ((90, "sm_90"), (87, "sm_86"), (121, "sm_120")):
+    for capability, target in ((90, "sm_90"), (87, "sm_86"), (107, "sm_103"), (121, "sm_121")):
         with variables(FAKE_CUDA_CAPABILITY=str(capability)):
             tc.clear_cache()
             tc.einsum(SPEC, cupy.ndarray(a), cupy.ndarray(b))

@@ -17,6 +17,7 @@
 #include "tc/Gpu/Layout/SharedTileLayout.h"
 
 #include "tc/Gpu/Layout/AccessCounts.h"
+#include "tc/Gpu/Layout/NativeInstructions.h"
 #include "tc/Gpu/Layout/StoreExchange.h"
 #include "tc/Support/Arithmetic.h"
 
@@ -42,7 +43,7 @@ struct WarpWork {
 };
 
 WarpWork countWarpWork(const Contraction &contraction,
-                       const KernelLayout &layout) {
+                       const KernelLayout &layout, const Target &target) {
   InstructionShape shape = shapeOf(layout.instruction);
   bool isMatrix = isMatrixInstruction(layout.instruction);
   auto accumulators = static_cast<double>(layout.registerM * layout.registerN);
@@ -53,7 +54,8 @@ WarpWork countWarpWork(const Contraction &contraction,
                 static_cast<double>(shape.rows * shape.columns * shape.depth)
           : accumulators;
   work.products *= static_cast<double>(
-      instructionsPerProduct(contraction, layout.instruction));
+      instructionsPerProduct(contraction, layout.instruction) *
+      nativeInstructionsOf(contraction, layout.instruction, target));
   for (bool ofN : {false, true}) {
     const TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
     auto elements =
@@ -140,7 +142,7 @@ double pipeRate(const Contraction &contraction, Instruction instruction,
 StepCycles countFragments(const Contraction &contraction,
                           const KernelLayout &layout, const Target &target) {
   auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
-  WarpWork work = countWarpWork(contraction, layout);
+  WarpWork work = countWarpWork(contraction, layout, target);
   StepCycles cycles;
   cycles.pipe = warps * target.warpSize *
                 static_cast<double>(layout.registerM * layout.registerN) /

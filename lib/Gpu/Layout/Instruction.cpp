@@ -7,8 +7,8 @@
 
 #include "tc/Gpu/Layout/Instruction.h"
 
-#include "WarpGroups.h"
-
+#include "tc/Gpu/Layout/NativeInstructions.h"
+#include "tc/Machine/MatrixInstructions.h"
 #include "tc/Problem/Semiring.h"
 
 #include <algorithm>
@@ -17,83 +17,128 @@ namespace tc::model {
 
 namespace {
 
-/// A family of matrix instructions: for factors of some types, from a compute
-/// capability on.
+/// A family of matrix instructions: for elements of some type, what is
+/// multiplied of them.
 struct Family {
   ElementType type;
   Precision precision;
   Instruction instruction;
-  unsigned minCapability;
-  /// The rate of the type that is multiplied.
-  int64_t TensorCoreRates::*rate;
+  MatrixFactor factor;
 };
 
-using Rates = TensorCoreRates;
+using Factor = MatrixFactor;
 constexpr Family families[] = {
-    {ElementType::F64, Precision::IEEE, Instruction::MmaM8N8K4, 80,
-     &Rates::f64},
-    {ElementType::F64, Precision::IEEE, Instruction::MmaM16N8K4, 90,
-     &Rates::f64},
-    {ElementType::F64, Precision::IEEE, Instruction::MmaM16N8K8, 90,
-     &Rates::f64},
-    {ElementType::F64, Precision::IEEE, Instruction::MmaM16N8K16, 90,
-     &Rates::f64},
-    {ElementType::F32, Precision::TF32, Instruction::MmaM16N8K8, 80,
-     &Rates::tf32},
-    {ElementType::F32, Precision::TF32x3, Instruction::MmaM16N8K8, 80,
-     &Rates::tf32},
-    {ElementType::F32, Precision::BF16x3, Instruction::MmaM16N8K8, 80,
-     &Rates::bf16},
-    {ElementType::F32, Precision::BF16x3, Instruction::MmaM16N8K16, 80,
-     &Rates::bf16},
-    {ElementType::F16, Precision::IEEE, Instruction::MmaM16N8K8, 75,
-     &Rates::f16},
-    {ElementType::F16, Precision::IEEE, Instruction::MmaM16N8K16, 80,
-     &Rates::f16},
-    {ElementType::BF16, Precision::IEEE, Instruction::MmaM16N8K8, 80,
-     &Rates::bf16},
-    {ElementType::BF16, Precision::IEEE, Instruction::MmaM16N8K16, 80,
-     &Rates::bf16},
-    {ElementType::F8E4M3FN, Precision::IEEE, Instruction::MmaM16N8K8, 75,
-     &Rates::f16},
-    {ElementType::F8E4M3FN, Precision::IEEE, Instruction::MmaM16N8K16, 80,
-     &Rates::f16},
-    {ElementType::F8E4M3FN, Precision::IEEE, Instruction::MmaM16N8K32, 89,
-     &Rates::f8},
-    {ElementType::F8E5M2, Precision::IEEE, Instruction::MmaM16N8K8, 75,
-     &Rates::f16},
-    {ElementType::F8E5M2, Precision::IEEE, Instruction::MmaM16N8K16, 80,
-     &Rates::f16},
-    {ElementType::F8E5M2, Precision::IEEE, Instruction::MmaM16N8K32, 89,
-     &Rates::f8},
+    {ElementType::F64, Precision::IEEE, Instruction::MmaM8N8K4, Factor::F64},
+    {ElementType::F64, Precision::IEEE, Instruction::MmaM16N8K4, Factor::F64},
+    {ElementType::F64, Precision::IEEE, Instruction::MmaM16N8K8, Factor::F64},
+    {ElementType::F64, Precision::IEEE, Instruction::MmaM16N8K16, Factor::F64},
+    {ElementType::F32, Precision::TF32, Instruction::MmaM16N8K8, Factor::TF32},
+    {ElementType::F32, Precision::TF32x3, Instruction::MmaM16N8K8,
+     Factor::TF32},
+    {ElementType::F32, Precision::BF16x3, Instruction::MmaM16N8K8,
+     Factor::BF16},
+    {ElementType::F32, Precision::BF16x3, Instruction::MmaM16N8K16,
+     Factor::BF16},
+    {ElementType::F16, Precision::IEEE, Instruction::MmaM16N8K8, Factor::F16},
+    {ElementType::F16, Precision::IEEE, Instruction::MmaM16N8K16, Factor::F16},
+    {ElementType::BF16, Precision::IEEE, Instruction::MmaM16N8K8, Factor::BF16},
+    {ElementType::BF16, Precision::IEEE, Instruction::MmaM16N8K16,
+     Factor::BF16},
+    {ElementType::F8E4M3FN, Precision::IEEE, Instruction::MmaM16N8K8,
+     Factor::F16},
+    {ElementType::F8E4M3FN, Precision::IEEE, Instruction::MmaM16N8K16,
+     Factor::F16},
+    {ElementType::F8E4M3FN, Precision::IEEE, Instruction::MmaM16N8K32,
+     Factor::F8},
+    {ElementType::F8E5M2, Precision::IEEE, Instruction::MmaM16N8K8,
+     Factor::F16},
+    {ElementType::F8E5M2, Precision::IEEE, Instruction::MmaM16N8K16,
+     Factor::F16},
+    {ElementType::F8E5M2, Precision::IEEE, Instruction::MmaM16N8K32,
+     Factor::F8},
 };
 
-bool multipliesBytes(const Family &family) { return family.rate == &Rates::f8; }
+MatrixShape matrixShapeOf(Instruction instruction) {
+  InstructionShape shape = shapeOf(instruction);
+  return {static_cast<int>(shape.rows), static_cast<int>(shape.columns),
+          static_cast<int>(shape.depth)};
+}
+
+std::optional<MatrixLowering> loweringOf(const Family &family,
+                                         const Target &target) {
+  return loweringOf(family.factor, matrixShapeOf(family.instruction), target);
+}
+
+bool isNative(const Family &family, const Target &target) {
+  return isNative(family.factor, matrixShapeOf(family.instruction), target);
+}
+
+bool multipliesBytes(const Family &family) {
+  return family.factor == Factor::F8;
+}
+
+/// Whether the chip has a shape of more multiply-adds for the same factors.
+bool hasLargerShape(const Family &family, const Target &target) {
+  auto multiplyAdds = [](Instruction instruction) {
+    InstructionShape shape = shapeOf(instruction);
+    return shape.rows * shape.columns * shape.depth;
+  };
+  return std::any_of(
+      std::begin(families), std::end(families), [&](const Family &other) {
+        return other.factor == family.factor && isNative(other, target) &&
+               multiplyAdds(other.instruction) >
+                   multiplyAdds(family.instruction);
+      });
+}
 
 double shareOfRate(const Family &family, const Target &target) {
   const GpuTimeCosts &costs = target.costs.time;
   // More instructions convert each operand than multiply it.
-  if (multipliesBytes(family) && hasWarpGroups(target))
+  if (multipliesBytes(family) && !isNative(family, target))
     return costs.mmaSyncPart * costs.convertingPart;
-  if (family.type != ElementType::F64) {
+  if (family.factor != Factor::F64) {
     if (!hasWarpGroups(target))
       return 1;
-    bool isShort = family.rate != &Rates::tf32 &&
+    bool isShort = family.factor != Factor::TF32 &&
                    family.instruction == Instruction::MmaM16N8K8;
     return costs.mmaSyncPart * (isShort ? costs.shortHalfPart : 1);
   }
   // The small shape of f64 runs at half the rate where there are larger ones.
-  constexpr unsigned largerShapes = 90;
+  // Those that are made of the small one have its rate.
   return family.instruction == Instruction::MmaM8N8K4 &&
-                 target.computeCapability >= largerShapes
+                 hasLargerShape(family, target)
              ? costs.smallF64Part
              : 1;
 }
 
 int64_t rateOf(const Family &family, const Target &target) {
-  if (multipliesBytes(family) && hasWarpGroups(target))
-    return target.tensorFmaPerCycle.f16;
-  return target.tensorFmaPerCycle.*family.rate;
+  const TensorCoreRates &rates = target.tensorFmaPerCycle;
+  switch (family.factor) {
+  case Factor::F64:
+    return rates.f64;
+  case Factor::TF32:
+    return rates.tf32;
+  case Factor::BF16:
+    return rates.bf16;
+  case Factor::F16:
+    return rates.f16;
+  case Factor::F8:
+    return isNative(family, target) ? rates.f8 : rates.f16;
+  case Factor::I8:
+    return rates.i8;
+  }
+  return 0;
+}
+
+const Family *findFamily(const Contraction &contraction,
+                         Instruction instruction) {
+  auto found = std::find_if(std::begin(families), std::end(families),
+                            [&](const Family &family) {
+                              return family.instruction == instruction &&
+                                     family.type == contraction.factorType &&
+                                     family.precision == contraction.precision;
+                            });
+  return found == std::end(families) ? nullptr : found;
 }
 
 /// "f32 with precision tf32".
@@ -183,6 +228,15 @@ double productsPerCycle(const Contraction &contraction, const Target &target) {
 
 } // namespace
 
+int64_t nativeInstructionsOf(const Contraction &contraction,
+                             Instruction instruction, const Target &target) {
+  const Family *family = findFamily(contraction, instruction);
+  std::optional<MatrixLowering> lowering;
+  if (family)
+    lowering = loweringOf(*family, target);
+  return lowering ? lowering->instructions : 1;
+}
+
 int64_t instructionsPerProduct(const Contraction &contraction,
                                Instruction instruction) {
   if (isMatrixInstruction(instruction))
@@ -236,13 +290,8 @@ Result<double> multiplyAddsPerCycle(const Contraction &contraction,
     return error("sums products, but the semiring is '" +
                  std::string(stringify(contraction.semiring)) + "'");
   ElementType type = contraction.factorType;
-  auto multiplies = [&](const Family &family) {
-    return family.instruction == instruction && family.type == type &&
-           family.precision == contraction.precision;
-  };
-  const Family *family =
-      std::find_if(std::begin(families), std::end(families), multiplies);
-  if (family == std::end(families)) {
+  const Family *family = findFamily(contraction, instruction);
+  if (!family) {
     std::string factors;
     for (const Family &other : families)
       if (other.instruction == instruction)
@@ -256,9 +305,12 @@ Result<double> multiplyAddsPerCycle(const Contraction &contraction,
                  " needs " + what);
   };
   int64_t rate = rateOf(*family, target);
-  if (target.computeCapability < family->minCapability || rate == 0)
-    return needs("tensor cores of sm_" + std::to_string(family->minCapability) +
+  if (!loweringOf(*family, target) || rate == 0) {
+    std::optional<unsigned> least =
+        leastCapability(family->factor, matrixShapeOf(instruction));
+    return needs("tensor cores of sm_" + std::to_string(least.value_or(0)) +
                  ", which " + target.name + " does not have");
+  }
   if (multipliesBytes(*family) && target.ptxVersion < float8PtxVersion)
     return needs("version " + describePtxVersion(float8PtxVersion) +
                  " of PTX, but " + target.name + " has " +
@@ -274,7 +326,8 @@ std::vector<Instruction> instructionsFor(const Contraction &contraction,
         multiplyAddsPerCycle(contraction, instruction, target);
     int64_t laneBytes = shapeOf(instruction).depth / matrixLaneColumns *
                         byteWidth(contraction.factorType);
-    return isMatrixInstruction(instruction) && rate &&
+    const Family *family = findFamily(contraction, instruction);
+    return family && isNative(*family, target) && rate &&
                    laneBytes <= target.widestAccessBytes
                ? *rate
                : 0;

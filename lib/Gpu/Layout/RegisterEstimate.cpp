@@ -11,8 +11,8 @@
 
 #include "RegisterEstimate.h"
 
-#include "WarpGroups.h"
 #include "tc/Gpu/Layout/LayoutSteps.h"
+#include "tc/Machine/MatrixInstructions.h"
 
 #include "tc/Problem/ComplexParts.h"
 #include "tc/Support/Arithmetic.h"
@@ -65,13 +65,17 @@ int64_t registersOfFloat8(const KernelLayout &layout, const Target &target) {
   // What is not loaded along K is packed into fragments.
   if (!layout.a.alongK || !layout.b.alongK)
     registers += fragmentElements(layout);
-  if (!hasWarpGroups(target))
+  InstructionShape shape = shapeOf(layout.instruction);
+  if (isNative(MatrixFactor::F8,
+               {static_cast<int>(shape.rows), static_cast<int>(shape.columns),
+                static_cast<int>(shape.depth)},
+               target))
     return registers;
   // Halves, two in a register, for one instruction, and their sums on the way
   // to the accumulators. What ptxas moves about among all of them takes some
   // more.
   const GpuRegisterCosts &costs = target.costs.registers;
-  int64_t depth = shapeOf(layout.instruction).depth / matrixLaneColumns;
+  int64_t depth = shape.depth / matrixLaneColumns;
   return registers + depth / 2 * fragmentPositions(layout) + costs.float8Sums +
          costs.float8Moves;
 }

@@ -42,8 +42,10 @@
 #include "mlir/Transforms/Passes.h"
 
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -189,6 +191,26 @@ createTargetMachine(const model::Target &target, std::string &error) {
       llvm::TargetRegistry::lookupTarget(triple, error);
   if (!backend)
     return nullptr;
+  // LLVM leaves a chip or a version out that it does not know, and makes code
+  // for others.
+  std::string version = "ptx" + std::to_string(target.ptxVersion);
+  std::unique_ptr<llvm::MCSubtargetInfo> known(
+      backend->createMCSubtargetInfo(triple, "", ""));
+  if (known && !known->isCPUStringValid(target.chip)) {
+    error = "LLVM " LLVM_VERSION_STRING " has no such chip; a target with the "
+            "figures of this one and the chip of an earlier one makes PTX that "
+            "ptxas assembles for both";
+    return nullptr;
+  }
+  auto isVersion = [&](const llvm::SubtargetFeatureKV &feature) {
+    return StringRef(feature.Key) == version;
+  };
+  if (known && llvm::none_of(known->getAllProcessorFeatures(), isVersion)) {
+    error = "LLVM " LLVM_VERSION_STRING " does not write version " +
+            std::to_string(target.ptxVersion / 10) + "." +
+            std::to_string(target.ptxVersion % 10) + " of PTX";
+    return nullptr;
+  }
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
   return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(

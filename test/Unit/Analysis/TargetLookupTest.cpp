@@ -85,7 +85,7 @@ TEST_F(TargetLookup, TheClosestDescriptionCounts) {
   EXPECT_EQ(lookUpTarget(inner, "sm_75")->multiprocessors, 40u);
   EXPECT_EQ(lookUpTarget(inner, "sm_1").error(),
             "unknown target 'sm_1'; known are sm_75, sm_80, sm_86, sm_89, "
-            "sm_90, sm_100, sm_120");
+            "sm_90, sm_100, sm_103, sm_110, sm_120, sm_121");
 }
 
 } // namespace

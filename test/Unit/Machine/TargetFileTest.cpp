@@ -208,7 +208,7 @@ TEST(TargetFile, ABaseGivesWhatIsNotSaid) {
             "t.json: $: missing key \"name\"");
   EXPECT_EQ(complaint(R"({"kind": "gpu", "base": "h100", "name": "x"})"),
             "t.json: $.base: unknown target 'h100'; known are sm_75, sm_80, "
-            "sm_86, sm_89, sm_90, sm_100, sm_120");
+            "sm_86, sm_89, sm_90, sm_100, sm_103, sm_110, sm_120, sm_121");
   EXPECT_EQ(
       complaint(R"({"kind": "gpu", "base": "sm_90", "name": "x", "y": 1})"),
       "t.json: $: unknown key \"y\"");

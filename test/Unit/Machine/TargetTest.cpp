@@ -25,7 +25,8 @@ TEST(Target, AllAreFoundByName) {
     EXPECT_EQ(target.name, target.chip);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"sm_75", "sm_80", "sm_86", "sm_89",
-                                             "sm_90", "sm_100", "sm_120"}));
+                                             "sm_90", "sm_100", "sm_103",
+                                             "sm_110", "sm_120", "sm_121"}));
 }
 
 TEST(Target, UnknownNamesListTheKnown) {
@@ -33,7 +34,7 @@ TEST(Target, UnknownNamesListTheKnown) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error(),
             "unknown target 'sm_99'; known are sm_75, sm_80, sm_86, sm_89, "
-            "sm_90, sm_100, sm_120");
+            "sm_90, sm_100, sm_103, sm_110, sm_120, sm_121");
 }
 
 TEST(Target, FiguresAgreeWithEachOther) {
@@ -58,7 +59,9 @@ TEST(Target, RatesAreThoseOfTheDatasheets) {
        {Stated{"sm_75", 8.1, 0.254}, Stated{"sm_80", 19.5, 9.7},
         Stated{"sm_86", 35.6, 0.556}, Stated{"sm_89", 91.6, 1.43},
         Stated{"sm_90", 67, 34}, Stated{"sm_100", 75, 37},
-        Stated{"sm_120", 104.8, 1.64}}) {
+        // The datasheet of eight B300 rounds to 10 in f64.
+        Stated{"sm_103", 75, 1.17}, Stated{"sm_110", 8.06, 0.126},
+        Stated{"sm_120", 104.8, 1.64}, Stated{"sm_121", 29.71, 0.464}}) {
     SCOPED_TRACE(stated.name);
     const Target &chip = target(stated.name);
     EXPECT_NEAR(teraflops(chip, ElementType::F32), stated.f32,
@@ -82,7 +85,13 @@ TEST(Target, TensorCoreRatesAreThoseOfTheDatasheets) {
         Stated{"sm_89", 2520, 0, 183, 362, 362, 733, 733},
         Stated{"sm_90", 1830, 67, 494.5, 989.5, 989.5, 1979, 1979},
         Stated{"sm_100", 1850, 37, 1100, 2250, 2250, 4500, 4500},
-        Stated{"sm_120", 2407, 0, 104.8, 209.5, 209.5, 419, 838}}) {
+        // 150 TOPS at the boost clock.
+        Stated{"sm_103", 1850, 1.17, 1100, 2250, 2250, 4500, 140},
+        // A fourth of 2070 in 4 bits, sparse, and so on.
+        Stated{"sm_110", 1575, 0, 129, 259, 259, 517, 517},
+        Stated{"sm_120", 2407, 0, 104.8, 209.5, 209.5, 419, 838},
+        // The same of 1000, less what is rounded.
+        Stated{"sm_121", 2418, 0, 59.4, 118.8, 118.8, 237.7, 237.7}}) {
     SCOPED_TRACE(stated.name);
     const Target &chip = target(stated.name);
     auto expectRate = [&](int64_t rate, double hertz, double stated) {

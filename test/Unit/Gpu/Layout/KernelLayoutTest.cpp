@@ -8,6 +8,7 @@
 #include "TestSchedules.h"
 
 #include "tc/Gpu/Layout/AccessCounts.h"
+#include "tc/Gpu/Layout/NativeInstructions.h"
 #include "tc/Support/Arithmetic.h"
 
 using namespace tc;
@@ -322,19 +323,54 @@ TEST(KernelLayout, EightBitsShareRegisters) {
             "8.4 of PTX, but sm_90 has 7.8");
 }
 
+// The large shapes of f64 are Hopper's; later chips have the small one, of
+// which ptxas makes the others.
+TEST(KernelLayout, ShapesAreThoseThatTheChipHas) {
+  Contraction contraction =
+      contract("mk", "kn", "mn", {{"m", 64}, {"n", 64}, {"k", 64}});
+  auto rate = [&](Instruction instruction, const char *name) {
+    return *multiplyAddsPerCycle(contraction, instruction, target(name));
+  };
+  EXPECT_EQ(instructionsFor(contraction, target("sm_90")),
+            (std::vector{Instruction::MmaM16N8K8, Instruction::MmaM16N8K4,
+                         Instruction::FMA}));
+  for (const char *name : {"sm_80", "sm_100", "sm_103"})
+    EXPECT_EQ(instructionsFor(contraction, target(name)),
+              (std::vector{Instruction::MmaM8N8K4, Instruction::FMA}))
+        << name;
+  for (const char *name : {"sm_86", "sm_89", "sm_110", "sm_120", "sm_121"})
+    EXPECT_EQ(instructionsFor(contraction, target(name)),
+              (std::vector{Instruction::FMA}))
+        << name;
+  // Asked for, they have the rate of what they are made of, and as many of it.
+  for (auto [instruction, count] : {std::pair(Instruction::MmaM8N8K4, 1),
+                                    {Instruction::MmaM16N8K4, 2},
+                                    {Instruction::MmaM16N8K8, 4},
+                                    {Instruction::MmaM16N8K16, 8}}) {
+    EXPECT_EQ(rate(instruction, "sm_100"), 64);
+    EXPECT_EQ(nativeInstructionsOf(contraction, instruction, target("sm_100")),
+              count);
+    EXPECT_EQ(nativeInstructionsOf(contraction, instruction, target("sm_90")),
+              1);
+  }
+  EXPECT_EQ(rate(Instruction::MmaM8N8K4, "sm_90"), 64);
+  EXPECT_EQ(rate(Instruction::MmaM16N8K8, "sm_90"), 128);
+}
+
 // Where no instruction multiplies 8-bit floats, or ptxas makes others of it.
 TEST(KernelLayout, EightBitsBecomeHalves) {
   Contraction contraction =
       contract("mk", "nk", "mn", {{"m", 64}, {"n", 64}, {"k", 128}},
                ElementType::F8E5M2);
-  for (const char *name : {"sm_80", "sm_90", "sm_100"})
+  for (const char *name : {"sm_80", "sm_90", "sm_100", "sm_103", "sm_110"})
     EXPECT_EQ(instructionsFor(contraction, target(name)),
               (std::vector{Instruction::MmaM16N8K16, Instruction::MmaM16N8K8,
                            Instruction::FMA}));
   EXPECT_EQ(instructionsFor(contraction, target("sm_75")),
             (std::vector{Instruction::MmaM16N8K8, Instruction::FMA}));
-  EXPECT_EQ(instructionsFor(contraction, target("sm_120")),
-            (std::vector{Instruction::MmaM16N8K32, Instruction::FMA}));
+  for (const char *name : {"sm_120", "sm_121"})
+    EXPECT_EQ(instructionsFor(contraction, target(name)),
+              (std::vector{Instruction::MmaM16N8K32, Instruction::FMA}));
 
   Schedule schedule{"sm_90", {{"m", 32}}, {{"n", 32}}, {{"k", 64}}, 4, 4};
   schedule.instruction = Instruction::MmaM16N8K16;
