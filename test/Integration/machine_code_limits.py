@@ -128,7 +128,6 @@ ROUNDED = ("a thread has so few sums for the factors that it rounds where it "
 FEW_SUMS = ("a thread has so few sums that it loads a fragment for every "
             "product or two")
 EXCEPTIONS = {
-    ("f64", "sm_90", 2): (4.2, FEW_PRODUCTS),
     ("f64", "sm_90", 9): (2.1, FEW_SUMS),
     ("f64", "sm_90", 13): (4.1, CARRIES),
     ("f64", "sm_90", 28): (1.6, ELEMENTS),
@@ -141,9 +140,7 @@ EXCEPTIONS = {
     ("f32", "sm_80", 28): (0.14, FEW_PRODUCTS),
     ("f32", "sm_80", 30): (0.14, FEW_PRODUCTS),
     **{("f32", "sm_80", number): (0.2, FEW_PRODUCTS)
-       for number in SMALL_K},
-    **{("f32", "sm_90", number): (0.13, FEW_PRODUCTS)
-       for number in (42, 45, 48)},
+       for number in SMALL_K if number not in (31, 34, 37, 42, 45, 48)},
     ("f32-tf32", "sm_80", 13): (4.3, CARRIES),
     ("f32-tf32", "sm_80", 14): (5.0, ROUNDED),
     ("f32-tf32", "sm_80", 19): (4.4, CARRIES),
@@ -174,7 +171,7 @@ EXCEPTIONS = {
     ("f16", "sm_80", 30): (2.9, FEW_SUMS),
     ("f16", "sm_90", 1): (3.8, ELEMENTS),
     **{("f16", "sm_90", number): (2.2, ELEMENTS)
-       for number in (4, 6, 8)},
+       for number in (6, 8)},
     ("f16", "sm_90", 14): (1.4, ELEMENTS),
     ("f16", "sm_90", 19): (1.45, CARRIES),
     ("f8e4m3fn", "sm_90", 1): (5.2, ELEMENTS),
