@@ -261,3 +261,24 @@ def test_einsum_of_arrays():
     result = tc.einsum("ij,jk,kl->il", np.asarray(a), b, draw(6, 3))
     assert isinstance(result, jax.Array)
     close(opt_einsum.contract("ij,jk->ki", a, b, backend="tc"), (a @ b).T)
+
+
+@pytest.mark.skipif(_primitive._xla is None, reason="tc was built without XLA's headers")
+def test_handler_compares_buffers():
+    """The handler reads what its program was compiled for, and nothing of other buffers."""
+    a, b = jnp.ones((3, 4), "float32"), jnp.ones((4, 5), "float32")
+    text = _primitive._program_of("0ab,1bc->ac", [a, b])
+
+    def call(a, b, shape=(3, 5)):
+        result = jax.ShapeDtypeStruct(shape, "float32")
+        return jax.ffi.ffi_call("tc_products", [result])(a, b, program=text, threads=np.int64(0))[0]
+
+    close(call(a, b), jnp.full((3, 5), 4, "float32"))
+    for message, wrong in (
+        ("'X0' has shape .2, 4., but was compiled for .3, 4.", lambda: call(a[:2], b)),
+        ("'X1' has shape .20., but was compiled for .4, 5.", lambda: call(a, b.reshape(20))),
+        ("'R0' has shape .3, 2., but was compiled for .3, 5.", lambda: call(a, b, (3, 2))),
+        ("'X1' .* elements of 4 bytes", lambda: call(a, b.astype("bfloat16"))),
+    ):
+        with pytest.raises(Exception, match=message):
+            wrong()
