@@ -477,8 +477,14 @@ def test_shapes_that_do_not_fit(shapes_path):
     with pytest.raises(ValueError, match="operand 1 has dtype float32, but was compiled for float64"):
         package(a, Interface(numbers((4, 6)).astype("float32")), Interface(np.zeros((2, 3, 6))))
     overlapping = np.lib.stride_tricks.as_strided(np.zeros(40), (2, 3, 6), (8, 8, 8))
-    with pytest.raises(ValueError, match="elements of C may overlap"):
+    with pytest.raises(ValueError, match="elements of out overlap: strides 1 along index '.' and 1"):
         package(a, Interface(numbers((4, 6))), Interface(overlapping))
+    with pytest.raises(ValueError, match="out has shape .2, 3, 5., but the result has .2, 3, 6."):
+        package(a, Interface(numbers((4, 6))), Interface(np.zeros((2, 3, 5))))
+    # None do, but kernels ask for strides that step over all that the smaller ones reach.
+    apart = np.lib.stride_tricks.as_strided(np.zeros(90), (2, 3, 6), (8 * 44, 8 * 13, 8 * 4))
+    with pytest.raises(ValueError, match="elements of C may overlap"):
+        package(a, Interface(numbers((4, 6))), Interface(apart))
     empty = Interface(np.zeros((2, 3, 0)))
     with pytest.raises(ValueError, match="extent of index 'k' is 0, but must be at least 1"):
         package(empty, Interface(np.zeros((0, 6))), Interface(np.zeros((2, 3, 6))))
