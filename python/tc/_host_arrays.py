@@ -13,6 +13,14 @@ import numpy as np
 
 from . import _dlpack
 
+# DLPack's code and bits of dtypes that NumPy has of its own.
+_NUMPYS = {
+    *((code, bits) for code in (0, 1) for bits in (8, 16, 32, 64)),
+    *((2, bits) for bits in (16, 32, 64)),
+    *((5, bits) for bits in (64, 128)),
+    (6, 8),
+}
+
 # What makes an array of NumPy's one of the operands' library.
 Maker = Callable[[np.ndarray], Any]
 
@@ -50,12 +58,9 @@ class _Memory:
         }
 
 
-def _import_foreign(operand: Any, what: str) -> np.ndarray:
+def _import_foreign(tensor: _dlpack.Tensor, what: str) -> np.ndarray:
     """An array of a dtype that NumPy has not of its own, but ml_dtypes has for it."""
-    tensor = _dlpack.describe(operand, what)
     dtype = tensor.layout.dtype
-    if hasattr(np, dtype) or tensor.kind not in _dlpack.HOST_KINDS:
-        raise TypeError(f"{what} has dtype {dtype} and lies on DLPack's kind {tensor.kind} of device")
     try:
         import ml_dtypes
     except ImportError:
@@ -92,6 +97,35 @@ def _maker_of(package: Any) -> Maker:
     return make
 
 
+def _import_dlpack(operand: Any, what: str) -> np.ndarray:
+    """The same of a tensor that speaks DLPack, by the dtype that it says it has: what is raised
+    for one that NumPy has not depends on NumPy's version."""
+    asked = _ask(operand, what)
+    _, (_, _, _, code, bits, lanes, kind, *_) = asked
+    if kind not in _dlpack.HOST_KINDS:
+        dtype = getattr(operand, "dtype", "elements")
+        raise TypeError(f"{what} has {dtype} and lies on DLPack's kind {kind} of device")
+    if lanes == 1 and (code, bits) in _NUMPYS:
+        try:
+            return np.from_dlpack(operand)
+        except BufferError as error:
+            raise BufferError(f"{what}: {error}") from error
+    return _import_foreign(_dlpack.describe(operand, what, asked), what)
+
+
+def _ask(operand: Any, what: str) -> _dlpack.Asked:
+    """What a tensor says of itself by DLPack."""
+    try:
+        return _dlpack.ask(operand)
+    except BufferError as error:
+        # As of tensors that require gradients.
+        raise BufferError(f"{what}: {error}") from error
+    except Exception as error:
+        # Of whatever kind: libraries have their own for what DLPack has no dtype for.
+        dtype = getattr(operand, "dtype", "elements")
+        raise TypeError(f"{what} has {dtype}, of which DLPack says nothing: {error}") from error
+
+
 def import_array(operand: Any, what: str, writes: bool = False) -> tuple[np.ndarray, Maker]:
     """An array as one of NumPy's that shares its memory, if it has any, and what
     makes the result one of its kind."""
@@ -99,18 +133,7 @@ def import_array(operand: Any, what: str, writes: bool = False) -> tuple[np.ndar
         return operand, same
     if hasattr(operand, "__dlpack__"):
         make = _maker_of(_package_of(operand))
-        operand = _resolve(operand, what, writes)
-        try:
-            return np.from_dlpack(operand), make
-        except BufferError as error:
-            # As of tensors that require gradients.
-            raise BufferError(f"{what}: {error}") from error
-        except RuntimeError as error:
-            try:
-                return _import_foreign(operand, what), make
-            except RuntimeError:
-                dtype = getattr(operand, "dtype", "elements")
-                raise TypeError(f"{what} has {dtype}: NumPy says: {error}") from error
+        return _import_dlpack(_resolve(operand, what, writes), what), make
     return np.asarray(operand), same
 
 

@@ -11,13 +11,17 @@ import numpy as np
 from ._host_arrays import is_readable, native_copy
 
 
+# Where NumPy before 1.25 has it.
+_TooHardError = getattr(np, "exceptions", np).TooHardError
+
+
 def overlap(out: np.ndarray, operand: np.ndarray) -> bool:
     """Whether arrays have elements in common, or may."""
     if not np.may_share_memory(out, operand):
         return False
     try:
         return np.shares_memory(out, operand, max_work=1 << 16)
-    except RuntimeError:  # too hard to say
+    except _TooHardError:
         return True
 
 

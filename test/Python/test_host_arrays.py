@@ -50,6 +50,31 @@ def test_without_ml_dtypes(monkeypatch):
         tc.einsum("ij,jk", Tensor(BITS), Tensor(BITS))
 
 
+@pytest.mark.parametrize("kind", [RuntimeError, BufferError, TypeError])
+def test_what_numpy_raises_does_not_matter(monkeypatch, kind):
+    """Of a dtype that it has not: NumPy 2.4 has another exception than 2.5."""
+
+    def from_dlpack(_):
+        raise kind("Unsupported dtype in DLTensor.")
+
+    monkeypatch.setattr(np, "from_dlpack", from_dlpack)
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    with pytest.raises(TypeError, match="^operand 0 has dtype bfloat16, .*: install that package"):
+        tc.einsum("ij,jk", Tensor(BITS), Tensor(BITS))
+
+
+def test_tensors_elsewhere():
+    class Lying(Tensor):
+        kind = 10  # a ROCm device
+
+        def __dlpack_device__(self):
+            return 1, 0
+
+    far = Lying(BITS)
+    with pytest.raises(TypeError, match="^operand 1 has elements and lies on DLPack's kind 10 of device"):
+        tc.einsum("ij,jk", BITS, far)
+
+
 def test_types_that_nothing_has():
     odd = Tensor(BITS)
     odd.type = (4, 32)

@@ -42,13 +42,17 @@ def _is_float8(dtype: Any) -> bool:
 def common_dtype(operands: Sequence[Any]) -> tuple[Any, bool]:
     """The dtype that JAX promotes those of operands to, and whether it is a weak one; float32 for
     different floats of 8 bits, and for these with other floats, for which JAX has none."""
-    try:
-        return jax.dtypes.result_type(*operands, return_weak_type_flag=True)
-    except ValueError:
-        if not any(_is_float8(x.dtype) for x in operands):
-            raise
-    wider = [jnp.dtype("float32") if _is_float8(x.dtype) else x for x in operands]
-    return jax.dtypes.result_type(*wider, return_weak_type_flag=True)
+    # Numbers of Python's are weak floats, and take the dtype of others.
+    strong = {
+        x.dtype
+        for x in operands
+        if jnp.issubdtype(x.dtype, jnp.complexfloating)
+        or jnp.issubdtype(x.dtype, jnp.floating)
+        and not x.weak_type
+    }
+    if len(strong) > 1 and any(map(_is_float8, strong)):
+        operands = [jnp.dtype("float32") if _is_float8(x.dtype) else x for x in operands]
+    return jax.dtypes.result_type(*operands, return_weak_type_flag=True)
 
 
 def preferred_dtype(dtype: Any, preferred: Any) -> tuple[Any, Any]:
