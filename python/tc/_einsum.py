@@ -24,6 +24,7 @@ from ._host_arrays import import_array, import_operands, import_readable, same, 
 from ._layout import Layout
 from ._messages import REWORDED, reword
 from ._overlap import temporary_for
+from ._specialize import check_word
 from ._subscripts import parse
 
 
@@ -159,7 +160,8 @@ def _einsum(
     lie on one. `target` is by default made for that device. The work is queued on
     `stream`, a handle or an object of a library that has one, by default the
     current one of the operands' library, which also makes the result unless `out`
-    is given.
+    is given. All is compiled, so that `specialize` cannot be "never", and nothing is cast;
+    `threads` are those of the host, of which it uses none.
 
     `any_shape` is the former name of `dynamic_shapes`, and `sides` that of `auxiliaries`.
 
@@ -238,6 +240,11 @@ def _einsum(
             raise ValueError("dtype is set, but operand 0 lies on a CUDA device")
         if order not in ("C", "K") and out is None:
             raise ValueError(f"order is '{order}', but results on a CUDA device have order 'C'")
+        if casting != "safe":
+            raise ValueError(f"casting is '{casting}', but operand 0 lies on a CUDA device")
+        check_word(specialize)
+        if specialize == "never":
+            raise ValueError("specialize is 'never', but operand 0 lies on a CUDA device")
         if any(conjugated):
             kinds = [array.layout.dtype[0] == "c" for array in caller.operands]
             fused += conjugations(conjugated, kinds)
@@ -274,6 +281,8 @@ def _einsum(
             alpha=alpha,
             beta=beta,
             threads=threads,
+            specialize=specialize,
+            dynamic_shapes=dynamic_shapes,
             prologues=prologues,
             epilogue=epilogue,
             auxiliaries=auxiliaries,
@@ -299,7 +308,7 @@ def _einsum(
         check_place(Layout.of(array), parsed, [x.shape for x in arrays])
         temporary = temporary_for(array, (*arrays, *read.values()))
         if temporary is not None:
-            kept = {"semiring": semiring, "specialize": specialize, "dtype": dtype}
+            kept = {"semiring": semiring, "dtype": dtype}
             np.copyto(array, again(arrays, temporary, casting=casting, **kept))
             return out
 

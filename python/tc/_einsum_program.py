@@ -86,7 +86,7 @@ def _make(
             else parse(subscripts, tuple(map(len, shapes)))
         )
         if optimize is not True:
-            machine = Machine("cpu", 0, options["semiring"], None)
+            machine = Machine("cpu", int(options["threads"]), options["semiring"], None)
             names = [dtype.name] * len(shapes)
             order = find_order(parsed, tuple(shapes), names, optimize, machine)
             steps = (",".join(map(str, step)) for step in order.path)
