@@ -370,6 +370,17 @@ def test_dlpack():
     check(result.array, "ij,jk->ik", a, b)
 
 
+def test_sums_of_many_booleans():
+    """Of 2^70 products: NumPy, too, has "or" in the place of sums."""
+    true, false = np.ones(2**10, bool), np.zeros(3, bool)
+    subscripts = "a,b,c,d,e,f,g,h->h"
+    for last in (true[:3], false):
+        operands = [*[true] * 7, last]
+        found = tc.einsum(subscripts, *operands)
+        assert found.dtype == bool and (found == last).all()
+        assert (found == np.einsum(subscripts, *(x[:2] for x in operands[:7]), last)).all()
+
+
 @pytest.mark.parametrize("kind", [BufferError, TypeError])
 def test_dlpack_that_cannot_be_read(kind):
     class Refusing(Tensor):

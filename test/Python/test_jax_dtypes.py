@@ -82,6 +82,19 @@ def test_booleans():
     same(tc.jax.einsum("ij,ij->i", a, a.astype("float32")), jnp.ones(300, "float32"))
 
 
+def test_counts_of_booleans_beyond_floats():
+    """Of 2^140 true products, with what is false."""
+    true, false = jnp.ones((2**10,), bool), jnp.zeros((2**14,), bool)
+    operands = [true] * 14 + [false]
+    subscripts = ",".join("abcdefghijklmno") + "->o"
+    for found in (
+        tc.jax.einsum(subscripts, *operands),
+        jax.jit(lambda *x: tc.jax.einsum(subscripts, *x))(*operands),
+    ):
+        same(found, false)
+        assert not found.any()
+
+
 SCALARS = [2.0, 3, True, 2j]
 
 

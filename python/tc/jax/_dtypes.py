@@ -21,8 +21,8 @@ _SUMS = {
     "float8_e5m2": "float32",
     "int8": "int32",
 }
-# Integers that are multiplied as others, of which the result keeps the low bits. Booleans are
-# counted, in numbers that do not wrap around.
+# Integers that are multiplied as others, of which the result keeps the low bits. Booleans of
+# one operand or two are counted, in numbers that neither wrap around nor overflow.
 _OTHERS = {
     "bool": "float32",
     "int4": "int8",

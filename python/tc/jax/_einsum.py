@@ -4,14 +4,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import opt_einsum
 
-from .._products import check_extents, form_of, spell_sublists, term_of_sizes
+from .._products import Form, check_extents, form_of, spell_sublists, term_of_sizes
 from ._dtypes import common_dtype, kernel_dtype, preferred_dtype, with_dtype
 from ._primitive import apply
+
+
+def _any(form: Form, arrays: Sequence[jax.Array]) -> jax.Array:
+    """Whether any product of more than two booleans is true. Each pair is computed by itself, as
+    counts of all products would be beyond the range of floats."""
+    left = list(zip(form.labels, arrays))
+    for step in find_path(form, [x.shape for x in arrays]):
+        pair = [left[i] for i in step]
+        left = [each for i, each in enumerate(left) if i not in step]
+        needed = set(form.result).union(*(labels for labels, _ in left))
+        labels = "".join(dict.fromkeys(x for its, _ in pair for x in its if x in needed))
+        if not left:
+            labels = form.result
+        made = einsum(",".join(its for its, _ in pair) + "->" + labels, *(x for _, x in pair))
+        left.append((labels, made))
+    return left[0][1]
+
+
+def find_path(form: Form, shapes: Sequence[Sequence[Any]]) -> Sequence[Sequence[int]]:
+    """The order of pairs: that of the fewest multiplications, or from the left to the right where
+    extents are symbols."""
+    if not all(isinstance(extent, int) for shape in shapes for extent in shape):
+        return [(0, 1)] + [(0, len(shapes) - step) for step in range(2, len(shapes))]
+    text = ",".join(form.labels) + "->" + form.result
+    return opt_einsum.contract_path(text, *shapes, shapes=True)[0]
 
 
 def einsum(subscripts: Any, *operands: Any, preferred_element_type: Any = None) -> jax.Array:
@@ -44,7 +71,10 @@ def einsum(subscripts: Any, *operands: Any, preferred_element_type: Any = None) 
     for array, pairs in zip(arrays, form.diagonals):
         for first, second in pairs:
             array = jnp.diagonal(array, 0, first, second)
-        views.append(array.astype(name))
+        views.append(array)
+    if inner == jnp.bool_ and len(views) > 2:
+        return with_dtype(_any(form, views), inner, dtype, is_weak)
+    views = [x.astype(name) for x in views]
     terms, removed = term_of_sizes(form, tuple(x.shape for x in views))
     squeezed = [jnp.squeeze(x, axes) if axes else x for x, axes in zip(views, removed)]
     (result,) = apply(squeezed, terms)
