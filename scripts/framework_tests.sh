@@ -22,4 +22,4 @@ fi
 cd "$build"
 TC_CACHE="$build/python-cache" TC_TOOLS="$build/bin" TC_FAKE_CUDA="$build/test/fake-cuda" \
   "$venv/bin/python" -m pytest -q -rs -p no:cacheprovider "$root"/test/Python/test_{torch,jax}*.py \
-  "$root"/test/Python/test_{examples,host_arrays,numpy_rules,options}.py "$@"
+  "$root"/test/Python/test_{examples,host_arrays,numpy_rules,options,saturation}.py "$@"

@@ -108,6 +108,10 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "conjugate-b"      A's or B's elements (false)
  *  "allow-three-products"  "false", or "true": complex products may be computed
  *                     by three real ones instead of four (false)
+ *  "saturate"         "true", or "false": results beyond the range of an 8-bit
+ *                     float become its largest number, or else infinite or, of
+ *                     TC_ELEMENT_F8E4M3FN, which has no infinities, NaN. Since
+ *                     interface 23
  *  "dynamic-shapes"   "false", or "true": extents and strides are arguments.
  *                     Of a GPU, those that are compiled for are what kernels
  *                     are tuned for (docs/package.md). tcContractionLaunch

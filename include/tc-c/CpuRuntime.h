@@ -40,6 +40,11 @@ typedef struct TcCpuIndex {
  * interface 16. Those of C are of tcCpuCombine only; since 19. */
 enum { TC_CPU_CONJUGATE_A = 1, TC_CPU_CONJUGATE_B = 2, TC_CPU_CONJUGATE_C = 4 };
 
+/** What may be added to these: numbers beyond the range of an 8-bit float
+ * become infinite or, of TC_ELEMENT_F8E4M3FN, NaN, and not the largest number.
+ * Since interface 23. */
+enum { TC_CPU_NONSATURATING = 8 };
+
 /** Computes C = alpha * sum of A * B + beta * C. Elements of A and B are
  *  multiplied in tcElementTypeGetCommon of their types, and their products
  *  summed in tcElementTypeGetSum of that, as which alpha and beta are given. C
@@ -49,7 +54,7 @@ enum { TC_CPU_CONJUGATE_A = 1, TC_CPU_CONJUGATE_B = 2, TC_CPU_CONJUGATE_C = 4 };
  *  @param indices    all indices; NULL if there are none
  *  @param rank       how many there are
  *  @param typeA     the type of A's elements; likewise those of B and C
- *  @param conjugates TC_CPU_CONJUGATE_... added up
+ *  @param conjugates TC_CPU_CONJUGATE_... added up, and TC_CPU_NONSATURATING
  *  @param a          the element of A whose indices are all zero, aligned to a
  *                    real number of its type; likewise B and C. A and B may be
  *                    NULL where an extent is zero, C where one of its own is.
@@ -89,7 +94,7 @@ typedef struct TcCpuCombinedIndex {
  *  @param rank       how many there are
  *  @param type       of the elements; alpha and beta have tcElementTypeGetSum
  *                    of it, in which all is computed
- *  @param conjugates TC_CPU_CONJUGATE_... added up
+ *  @param conjugates TC_CPU_CONJUGATE_... added up, and TC_CPU_NONSATURATING
  *  @param a          the element whose indices are all zero, aligned to a real
  *                    number of its type; likewise the others
  *  @param b          NULL stands for the number one

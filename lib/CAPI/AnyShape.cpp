@@ -162,6 +162,7 @@ static Result<cpu::Problem> bindShapes(const AnyShape &contraction,
     bound.conjugates[i] = problem.record.conjugates[i];
   }
   bound.sums = problem.scalarType();
+  bound.saturates = problem.saturates;
   for (const auto &[label, index] : indices)
     bound.indices.push_back(index);
   return bound;

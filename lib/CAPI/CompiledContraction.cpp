@@ -27,7 +27,11 @@ static std::optional<cpu::Problem> problemAhead(const Problem &problem) {
   if (fused.prologueA || fused.prologueB || fused.epilogue || fused.semiring ||
       !model::isPlainlyInjective(c.extents, c.strides))
     return std::nullopt;
-  return cpu::problemOf(model::contractionOf(record));
+  std::optional<cpu::Problem> ahead =
+      cpu::problemOf(model::contractionOf(record));
+  if (ahead)
+    ahead->saturates = problem.saturates;
+  return ahead;
 }
 
 bool TcContraction::prepareAhead(const TcOptions &options,

@@ -37,6 +37,7 @@ TcError *capi::compile(const char *spec, const TcTensor *tensors,
   compiled->problem = std::move(*problem);
   compiled->source.name = specName;
   compiled->source.contractions = {compiled->problem};
+  compiled->source.saturates = options.saturates;
   bool isForHost = options.target == "cpu";
   Status status = isForHost && options.dynamicShapes
                       ? compiled->prepareForAnyShape(spec, tensors, options)
@@ -139,7 +140,10 @@ static void runEmpty(const Problem &problem, void *begin, const void *beta,
         }
         result = static_cast<T>(problem.fused.epilogue->evaluate(values));
       }
-    *element = static_cast<S>(result);
+    if constexpr (std::is_arithmetic_v<T>)
+      *element = runtime::roundedAs<S>(result, problem.saturates);
+    else
+      *element = static_cast<S>(result);
     size_t i = c.extents.size();
     while (i > 0 && ++coordinates[i - 1] == c.extents[i - 1])
       coordinates[--i] = 0;

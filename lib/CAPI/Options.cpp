@@ -303,6 +303,8 @@ static Status set(TcOptions &options, std::string_view key,
     return setFlag(options.conjugatesB, value);
   if (key == "allow-three-products")
     return setFlag(options.allowsThreeProducts, value);
+  if (key == "saturate")
+    return setFlag(options.saturates, value);
   // The latter is its former name.
   if (key == "dynamic-shapes" || key == "any-shape")
     return setFlag(options.dynamicShapes, value);

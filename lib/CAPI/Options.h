@@ -60,6 +60,8 @@ struct TcOptions {
   tc::capi::Factor alpha, beta;
   bool conjugatesA = false, conjugatesB = false;
   bool allowsThreeProducts = false;
+  /// Whether numbers beyond the range of an 8-bit float become its largest one.
+  bool saturates = true;
   /// The most bytes of temporaries of an order.
   std::optional<int64_t> memoryLimit;
   /// Of which indices an order may have slices.

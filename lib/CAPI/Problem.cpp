@@ -287,6 +287,7 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
                                   const TcOptions &options) {
   Problem problem;
   problem.name = options.name;
+  problem.saturates = options.saturates;
   if (Status status = describeAll(spec, tensors, options, problem); !status)
     return Error{status.error()};
   model::PerTensor<model::ElementType> types;

@@ -31,6 +31,8 @@ struct Problem : notation::ParsedContraction {
     return model::accumulatorTypeOf(record);
   }
 
+  /// Whether numbers beyond the range of an 8-bit float become its largest one.
+  bool saturates = true;
   /// The semiring's one, as an element of the operands, or the number of that
   /// type which is nearest to it: the B of one operand.
   alignas(16) std::array<char, 16> one = {};

@@ -56,6 +56,7 @@ static TcError *compileText(notation::ProgramNotation notation,
   parse.fused = options.fused;
   Source source;
   source.name = name;
+  source.saturates = options.saturates;
   notation::Diagnostic diagnostic;
   source.program = notation::parseProgram(notation, text, parse, diagnostic);
   if (!source.program)

@@ -39,6 +39,7 @@ TcError *tcCandidatesFind(const char *spec, const TcTensor tensors[3],
     Source source;
     source.name = specName;
     source.contractions = {*problem};
+    source.saturates = chosen.saturates;
     Result<const Compiler *> compiler = loadCompiler();
     if (!compiler)
       return unsupported(compiler.error());

@@ -11,6 +11,7 @@
 #include "tc/Analysis/FusedCodeText.h"
 #include "tc/Analysis/Reductions.h"
 #include "tc/Analysis/SumTerms.h"
+#include "tc/Dialect/TC/IR/Saturation.h"
 #include "tc/Package/KernelRecord.h"
 #include "tc/Problem/Semiring.h"
 
@@ -138,6 +139,7 @@ static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
     return failure();
   record->reducesC = isReduced(op);
   runtime::Kernel definition = runtime::kernelOf(*record);
+  definition.nonsaturating = !saturates(op);
   for (model::Tensor tensor : model::allTensors)
     if (Value value = op.getOperandOf(tensor);
         value.getDefiningOp<mlir::tensor::ExtractSliceOp>()) {

@@ -24,7 +24,8 @@ constexpr auto fieldsOf(const Source *) {
                          field("contractions", &Source::contractions),
                          field("program", &Source::program),
                          field("text", &Source::text),
-                         field("reduces", &Source::reduces));
+                         field("reduces", &Source::reduces),
+                         field("saturates", &Source::saturates));
 }
 
 constexpr auto fieldsOf(const HostOptions *) {

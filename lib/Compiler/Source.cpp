@@ -10,6 +10,7 @@
 
 #include "tc/Conversion/LinalgToTC/Passes.h"
 #include "tc/Dialect/TC/IR/ParameterNames.h"
+#include "tc/Dialect/TC/IR/Saturation.h"
 #include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/Import/ImportToTC.h"
 #include "tc/Import/RunExtents.h"
@@ -53,6 +54,7 @@ Result<OwningOpRef<ModuleOp>> tc::makeModule(MLIRContext &context,
         source.program
             ? importProgram(&context, *source.program, import)
             : importContractions(&context, source.contractions, import);
+    setSaturation(*module, source.saturates);
     ErrorCollector errors(context);
     if (mlir::failed(mlir::verify(*module)))
       return errors.get(source.name + ": is no valid contraction");
@@ -65,6 +67,7 @@ Result<OwningOpRef<ModuleOp>> tc::makeModule(MLIRContext &context,
     return errors.get(source.name + ": cannot be parsed");
   if (failed(raiseLinalg(*module)))
     return errors.get(source.name + ": cannot be raised from linalg");
+  setSaturation(*module, source.saturates);
   return module;
 }
 

@@ -125,7 +125,7 @@ cpu::planElementwise(ElementwiseProblem problem, unsigned threads) {
     plan->mustLoad[place] =
         problem.type[place] != problem.sums || problem.conjugates[place];
   }
-  plan->store = set.findStore(problem.type[inD]);
+  plan->store = set.findStore(problem.type[inD], problem.saturates);
   plan->mustStore = problem.type[inD] != problem.sums;
   plan->combine = set.findCombine(plan->real, isComplex);
   shareOut(*plan, std::move(problem), threads);

@@ -35,6 +35,8 @@ struct ElementwiseProblem {
   model::ElementType sums = {};
   PerPlace<bool> conjugates = {};
   PerPlace<int64_t> offset = {};
+  /// As a `Problem` has it.
+  bool saturates = true;
   /// Without B, A is multiplied by alpha only.
   bool hasB = true;
 };

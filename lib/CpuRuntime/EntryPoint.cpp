@@ -66,7 +66,8 @@ TcErrorCode tcCpuContract(const TcCpuIndex *indices, int32_t rank,
                           const void *a, const void *b, void *c,
                           const void *alpha, const void *beta,
                           int32_t threads) {
-  constexpr int32_t flags = TC_CPU_CONJUGATE_A | TC_CPU_CONJUGATE_B;
+  constexpr int32_t flags =
+      TC_CPU_CONJUGATE_A | TC_CPU_CONJUGATE_B | TC_CPU_NONSATURATING;
   if (rank < 0 || (rank > 0 && !indices) || threads < 0 ||
       (conjugates & ~flags) != 0)
     return TC_ERROR_INVALID_ARGUMENT;
@@ -76,6 +77,7 @@ TcErrorCode tcCpuContract(const TcCpuIndex *indices, int32_t rank,
       return TC_ERROR_INVALID_ARGUMENT;
     problem.conjugates[Tensor::A] = (conjugates & TC_CPU_CONJUGATE_A) != 0;
     problem.conjugates[Tensor::B] = (conjugates & TC_CPU_CONJUGATE_B) != 0;
+    problem.saturates = (conjugates & TC_CPU_NONSATURATING) == 0;
     bool multiplies = true, hasElements = true;
     for (int32_t i = 0; i < rank; ++i) {
       const auto &[extent, strides] = indices[i];
@@ -104,6 +106,7 @@ struct Combination {
   std::vector<TcCpuCombinedIndex> indices;
   ElementType type = ElementType::F64;
   bool conjugatesA = false, conjugatesB = false, conjugatesC = false;
+  bool saturates = true;
   const void *a, *b, *c;
   void *d;
   const void *alpha, *beta;
@@ -144,6 +147,7 @@ Combination::Elements Combination::elements(bool conjugates) const {
   problem.type = {{type, type, type, type}};
   problem.sums = sums();
   problem.conjugates = {{conjugates, conjugatesB, conjugatesC, false}};
+  problem.saturates = saturates;
   problem.hasB = false;
   return problem;
 }
@@ -199,6 +203,7 @@ cpu::Outcome Combination::contract() const {
   problem.type = {{type, b ? type : sums(), type}};
   problem.sums = sums();
   problem.conjugates = {{conjugatesA, conjugatesB, false}};
+  problem.saturates = saturates;
   for (const TcCpuCombinedIndex &index : indices)
     problem.indices.push_back(
         {index.extent,
@@ -213,8 +218,8 @@ TcErrorCode tcCpuCombine(const TcCpuCombinedIndex *indices, int32_t rank,
                          TcElementType type, int32_t conjugates, const void *a,
                          const void *b, const void *c, void *d,
                          const void *alpha, const void *beta, int32_t threads) {
-  constexpr int32_t flags =
-      TC_CPU_CONJUGATE_A | TC_CPU_CONJUGATE_B | TC_CPU_CONJUGATE_C;
+  constexpr int32_t flags = TC_CPU_CONJUGATE_A | TC_CPU_CONJUGATE_B |
+                            TC_CPU_CONJUGATE_C | TC_CPU_NONSATURATING;
   std::optional<ElementType> known = typeOf(type);
   if (rank < 0 || (rank > 0 && !indices) || threads < 0 ||
       (conjugates & ~flags) != 0 || !known)
@@ -229,6 +234,7 @@ TcErrorCode tcCpuCombine(const TcCpuCombinedIndex *indices, int32_t rank,
         call.isComplex() && (conjugates & TC_CPU_CONJUGATE_B) != 0;
     call.conjugatesC =
         call.isComplex() && (conjugates & TC_CPU_CONJUGATE_C) != 0;
+    call.saturates = (conjugates & TC_CPU_NONSATURATING) == 0;
     bool readsC =
         beta && !cpu::isNumber(call.real(), call.isComplex(), beta, 0);
     bool multiplies = true, hasElements = true;

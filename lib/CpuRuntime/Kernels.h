@@ -188,11 +188,11 @@ struct InstructionSet {
   /// Null where there is none.
   PackPanel (*findPack)(model::ElementType type, Real sums, Packing packing);
   PackAcross (*findPackAcross)(Real sums);
-  Finish (*findFinish)(model::ElementType type);
+  Finish (*findFinish)(model::ElementType type, bool saturates);
   AddUp (*findAddUp)(Real sums);
   LoadTile (*findLoad)(model::ElementType type, Real sums);
   Combine (*findCombine)(Real sums, bool isComplex);
-  StoreTile (*findStore)(model::ElementType type);
+  StoreTile (*findStore)(model::ElementType type, bool saturates);
   Moves (*findMoves)(int64_t bytes);
 };
 

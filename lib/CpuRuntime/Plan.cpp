@@ -247,7 +247,7 @@ void Planner::chooseKernel() {
   plan.lanes = set.vectorBytes / realBytes[static_cast<unsigned>(plan.real)];
   plan.packRows = set.findPack(rowType, plan.real, rowPacking);
   plan.packColumns = set.findPack(columnType, plan.real, columnPacking);
-  plan.finish = set.findFinish(problem.type[Tensor::C]);
+  plan.finish = set.findFinish(problem.type[Tensor::C], problem.saturates);
   plan.isNarrow = problem.type[Tensor::C] != problem.sums;
   plan.conjugates = problem.conjugates;
   for (Tensor t : model::allTensors)
@@ -420,6 +420,7 @@ static std::optional<ElementwiseProblem> withoutSums(const Problem &problem) {
   made.type[ElementwiseProblem::D] = problem.type[Tensor::C];
   made.offset[ElementwiseProblem::D] = problem.offset[Tensor::C];
   made.sums = problem.sums;
+  made.saturates = problem.saturates;
   return made;
 }
 

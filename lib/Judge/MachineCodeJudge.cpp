@@ -14,6 +14,7 @@
 
 #include "tc/Analysis/ScheduleJudge.h"
 #include "tc/Analysis/TargetLookup.h"
+#include "tc/Dialect/TC/IR/Saturation.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
 #include "tc/Dialect/TC/Transforms/IsolateContraction.h"
 #include "tc/Judge/KernelLaunch.h"
@@ -40,6 +41,7 @@ static std::string printAlone(ContractOp op, const model::Target &target,
   OpBuilder builder(op.getContext());
   OwningOpRef<ModuleOp> module = ModuleOp::create(op.getLoc());
   attachTarget(*module, target);
+  setSaturation(*module, saturates(op));
   builder.setInsertionPointToStart(module->getBody());
   isolateContraction(builder, op, "judged")
       .op.setScheduleAttr(ScheduleAttr::get(op.getContext(), schedule));

@@ -65,6 +65,7 @@ Kernel tc::runtime::branchOf(const Kernel &kernel, size_t number) {
   Kernel branch = kernel.branches[number];
   branch.entry = kernel.entry;
   branch.grid = kernel.grid;
+  branch.nonsaturating = kernel.nonsaturating;
   const std::vector<std::string> &here =
       kernel.tensors[kernel.sharedInput.value_or(0)].labels;
   const std::vector<std::string> &there =

@@ -19,9 +19,9 @@ static bool computesSame(const Kernel &one, const Kernel &other) {
   auto computed = [](const Kernel &kernel) {
     return std::tie(kernel.semiring, kernel.product, kernel.combine,
                     kernel.identity, kernel.conjugatesA, kernel.conjugatesB,
-                    kernel.prologueA, kernel.prologueB, kernel.epilogue,
-                    kernel.reduces, kernel.softmax, kernel.chainedInput,
-                    kernel.sharedInput);
+                    kernel.nonsaturating, kernel.prologueA, kernel.prologueB,
+                    kernel.epilogue, kernel.reduces, kernel.softmax,
+                    kernel.chainedInput, kernel.sharedInput);
   };
   auto isSamePart = [](const Kernel &part, const Kernel &ofOther) {
     auto hasSameIndices = [](const TensorArgument &tensor,

@@ -147,8 +147,10 @@ namespace {
 /// How much storing sums as narrower elements may change them.
 class OutputRounding {
 public:
-  OutputRounding(model::ElementType sums, model::ElementType output)
-      : isNarrower(!model::isInteger(output) &&
+  OutputRounding(model::ElementType sums, model::ElementType output,
+                 bool saturates = true)
+      : saturates(saturates),
+        isNarrower(!model::isInteger(output) &&
                    model::fractionBits(output) < model::fractionBits(sums)),
         relative(epsilonOf(output) / 2),
         least(std::ldexp(relative, model::minExponent(output))) {}
@@ -157,6 +159,9 @@ public:
     double size = static_cast<double>(std::fabs(value));
     return isNarrower ? std::max(relative * size, least) : 0;
   }
+
+  /// Whether numbers beyond the range of an 8-bit float become its largest one.
+  const bool saturates;
 
 private:
   bool isNarrower;
@@ -270,6 +275,24 @@ long double tc::runtime::clampToRange(model::ElementType type,
   });
 }
 
+/// Whether an 8-bit float is what becomes of a number beyond its range, which
+/// does not saturate.
+template <typename T>
+static bool isOverflow([[maybe_unused]] T found,
+                       [[maybe_unused]] const ReferenceValue &expected) {
+  if constexpr (sizeof(T) == 1 && !std::is_integral_v<T>) {
+    // Errors move what is close to the end of the range beyond it.
+    long double size = std::fabs(expected.value) +
+                       1e-4L * static_cast<long double>(expected.magnitude);
+    float value = found;
+    bool hasSign = std::isnan(value) ||
+                   std::signbit(value) == std::signbit(expected.value);
+    return !std::isfinite(value) && hasSign &&
+           !std::isfinite(float(T(static_cast<double>(size), false)));
+  }
+  return false;
+}
+
 template <typename T>
 static Comparison compareElement(const Reference &reference,
                                  const PositionDecoder &decoder,
@@ -285,8 +308,12 @@ static Comparison compareElement(const Reference &reference,
     return one;
   }
   ReferenceValue expected = reference.at(*coordinates);
-  expected.value = clampToRange(c.type(), expected.value);
-  long double error = c.as<T>()[position] - expected.value;
+  const T found = c.as<T>()[position];
+  if (rounding.saturates)
+    expected.value = clampToRange(c.type(), expected.value);
+  else if (isOverflow(found, expected))
+    return one;
+  long double error = found - expected.value;
   one.squaredError = error * error;
   one.squaredValue = expected.value * expected.value;
   one.squaredMagnitude =
@@ -362,7 +389,9 @@ static CheckReport checkOne(const Kernel &kernel, const Kernel &definition,
   bool compareAll = options.samples == 0 || options.samples >= owned.size();
   if (!compareAll)
     samples = chooseSamples(options.samples, owned.size(), problem.seed);
-  OutputRounding rounding(definition.accumulatorType, c.type());
+  // Whether what does not saturate is finite, says what it is compared with.
+  bool saturates = problem.saturates || !model::isFloat8(c.type());
+  OutputRounding rounding(definition.accumulatorType, c.type(), saturates);
   Comparison compared = dispatch(c.type(), [&](auto zero) {
     return compare<decltype(zero)>(reference, rounding, c, owned,
                                    compareAll ? nullptr : &samples, options);
@@ -378,7 +407,8 @@ static CheckReport checkOne(const Kernel &kernel, const Kernel &definition,
   };
   report.unwritten = describe(scanned.unwritten);
   report.stray = describe(scanned.stray);
-  report.nonFinite = describe(scanned.nonFinite);
+  if (saturates)
+    report.nonFinite = describe(scanned.nonFinite);
 
   double value = std::sqrt(static_cast<double>(compared.squaredValue));
   double magnitude = std::sqrt(static_cast<double>(compared.squaredMagnitude));

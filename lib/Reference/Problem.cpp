@@ -79,6 +79,7 @@ Result<Problem> tc::runtime::makeProblem(const Kernel &kernel,
   Problem problem;
   model::ElementType type = kernel.accumulatorType;
   problem.seed = options.seed;
+  problem.saturates = !kernel.nonsaturating;
   for (auto [name, scalar, given, factor] :
        {std::tuple("alpha", &kernel.alpha, &options.alpha, &problem.alpha),
         std::tuple("beta", &kernel.beta, &options.beta, &problem.beta)}) {

@@ -157,7 +157,8 @@ long double Reference::factor(const std::optional<model::Expression> &prologue,
     return element;
   auto value = static_cast<double>(prologue->evaluate({element}));
   return dispatch(factorType, [&](auto zero) {
-    return static_cast<long double>(static_cast<decltype(zero)>(value));
+    return static_cast<long double>(
+        roundedAs<decltype(zero)>(value, problem.saturates));
   });
 }
 

@@ -217,6 +217,7 @@ static Result<Options> convert(ParsedOptions &parsed) {
   options.conjugatesA = parsed.conjugateA;
   options.conjugatesB = parsed.conjugateB;
   options.allowsThreeProducts = parsed.allowThreeProducts;
+  options.saturates = parsed.saturate;
   options.prologueA = given(parsed.prologueA);
   options.prologueB = given(parsed.prologueB);
   options.epilogue = given(parsed.epilogue);

@@ -181,6 +181,8 @@ Result<CompiledProgram> run::loadProgram(const Options &options) {
   if (!kind)
     return Error{kind.error()};
   if (*kind == InputKind::Package) {
+    if (!options.saturates)
+      return Error{"--saturate: " + options.input + " says that itself"};
     Result<CompiledProgram> program = loadPackageProgram(options);
     if (!program)
       return program;

@@ -301,6 +301,7 @@ parseTuned(const Options &options) {
 Result<Source> run::readInput(const Options &options, InputKind kind) {
   Source input;
   input.name = isPath(options.input) ? options.input : "SPEC";
+  input.saturates = options.saturates;
   std::optional<notation::ProgramNotation> program;
   if (kind == InputKind::Notation && isPath(options.input))
     program = notation::programNotationOfFile(options.input);

@@ -83,6 +83,11 @@ struct ParsedOptions {
       "allow-three-products",
       cl::desc("Complex products may be computed by three real ones"),
       cl::cat(category)};
+  cl::opt<bool> saturate{
+      "saturate",
+      cl::desc("Results beyond the range of an 8-bit float become its largest "
+               "number (default), and with =false infinite or NaN"),
+      cl::init(true), cl::cat(category)};
   cl::opt<std::string> prologueA{
       "prologue-a",
       cl::desc("What an element x of A becomes before it is multiplied, as in "

@@ -14,6 +14,7 @@
 #include "LowerAlone.h"
 
 #include "tc/Conversion/TCToGPU/KernelInfo.h"
+#include "tc/Dialect/TC/IR/Saturation.h"
 #include "tc/Dialect/TC/Transforms/IsolateContraction.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -67,6 +68,7 @@ tc::lowerAlone(RewriterBase &rewriter, ContractOp op,
     return op.emitOpError("is in no module");
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto alone = ModuleOp::create(builder, op.getLoc());
+  setSaturation(alone, saturates(op));
   builder.setInsertionPointToStart(alone.getBody());
   auto enclosing = op->getParentOfType<mlir::FunctionOpInterface>();
   IsolatedContraction isolated = isolateContraction(

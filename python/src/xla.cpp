@@ -78,6 +78,9 @@ TcError *Programs::find(std::string_view text, int64_t threads,
   auto made = std::make_unique<Compiled>();
   TcError *error =
       tcOptionsSet(options, "threads", std::to_string(threads).c_str());
+  // As XLA rounds numbers beyond the range of 8-bit floats.
+  if (!error)
+    error = tcOptionsSet(options, "saturate", "false");
   if (!error)
     error = tcProgramCompile(std::string(text).c_str(), "tensors", options,
                              &made->program);

@@ -35,6 +35,7 @@ OPTIONS = (
     "conjugate_a",
     "conjugate_b",
     "allow_three_products",
+    "saturate",
     "dynamic_shapes",
     "prologue_a",
     "prologue_b",

@@ -86,6 +86,17 @@ class Conversion(NamedTuple):
         return array.astype(self.dtype, copy=False)
 
 
+def clip(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Numbers beyond the range of an 8-bit float as its largest ones; those for other dtypes
+    as they are."""
+    if dtype.name not in ("float8_e4m3fn", "float8_e5m2") or array.dtype.kind not in "iuf":
+        return array
+    import ml_dtypes
+
+    most = float(ml_dtypes.finfo(dtype).max)
+    return np.clip(array, -most, most)
+
+
 def _is_read(dtype: np.dtype, inner: np.dtype) -> bool:
     """Whether kernels that multiply in the second dtype read elements of the first."""
     if dtype == inner:

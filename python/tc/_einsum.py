@@ -13,7 +13,7 @@ import numpy as np
 from . import _einsum_again, _einsum_host, _einsum_program, _memo, _quick
 from ._arguments import check_keywords, check_order, conjugations, is_reversed, read_subscripts
 from ._contraction import check_place, why_out_is_read
-from ._conversion import check_byte_order, conversion_of
+from ._conversion import check_byte_order, clip, conversion_of
 from ._device import is_on_device, name_all
 from ._einsum_device import Caller, clear_devices, contract_on_device
 from ._einsum_pairs import check_semiring, orders
@@ -90,6 +90,7 @@ def _einsum(
     order: str | None = "K",
     conjugate_a: bool = False,
     conjugate_b: bool = False,
+    saturate: bool = False,
     any_shape: bool | None = None,
     sides: Mapping[str, Any] | None = None,
 ) -> Any:
@@ -163,6 +164,10 @@ def _einsum(
     is given. All is compiled, so that `specialize` cannot be "never", and nothing is cast;
     `threads` are those of the host, of which it uses none.
 
+    A result beyond the range of float8_e5m2 becomes infinite, and of float8_e4m3fn, which has
+    no infinities, NaN, as those of ml_dtypes do; with `saturate`, it becomes the largest
+    number of its sign.
+
     `any_shape` is the former name of `dynamic_shapes`, and `sides` that of `auxiliaries`.
 
     Raises ValueError for subscripts, extents or an `out` that do not fit,
@@ -180,7 +185,7 @@ def _einsum(
         and any_shape is sides is memory_limit is dtype is None
         and casting == "safe"
         and order == "K"
-        and not (conjugate_a or conjugate_b)
+        and not (conjugate_a or conjugate_b or saturate)
         and type(subscripts) is str
     ):
         # What is common takes no detour.
@@ -232,7 +237,7 @@ def _einsum(
         epilogue,
         auxiliaries,
     )
-    fused = fuse(semiring, wanted, epilogue, tuned, user_semiring)
+    fused = fuse(semiring, wanted, epilogue, tuned, user_semiring, saturate)
     if len(operands) == 2 and user_semiring:
         old = None
     if caller:
@@ -259,6 +264,7 @@ def _einsum(
             wanted,
             epilogue,
             tuned,
+            saturate,
             find_pairs,
         )
 
@@ -283,6 +289,7 @@ def _einsum(
             threads=threads,
             specialize=specialize,
             dynamic_shapes=dynamic_shapes,
+            saturate=saturate,
             prologues=prologues,
             epilogue=epilogue,
             auxiliaries=auxiliaries,
@@ -330,7 +337,8 @@ def _einsum(
         made = again(conversion.operands(arrays), into, semiring=conversion.semiring)
         if out is not None:
             if not is_written:
-                np.copyto(array, conversion.result(made), casting=casting)
+                made = conversion.result(made)
+                np.copyto(array, clip(made, array.dtype) if saturate else made, casting=casting)
             return out
         return conversion.result(made) if make is same else make(conversion.result(np.asarray(made)))
 
@@ -353,7 +361,7 @@ def _einsum(
             array,
             (factor, old),
             (threads, specialize),
-            (semiring, wanted, epilogue, tuned),
+            (semiring, wanted, epilogue, tuned, saturate),
             read,
             found,
         )

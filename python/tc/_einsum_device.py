@@ -248,6 +248,7 @@ class Caller:
         """What all code is compiled with; keys have the same."""
         return (
             ("target", self.target),
+            ("saturate", "false"),
             ("alpha", "" if alpha is None else "argument"),
             ("beta", "" if beta is None else "argument"),
         )
@@ -316,6 +317,7 @@ def contract_on_device(
     prologues,
     epilogue,
     tuned,
+    saturate,
     order,
 ):
     """Contracts what the caller has gathered."""
@@ -346,6 +348,7 @@ def contract_on_device(
             prologues,
             epilogue,
             tuned,
+            saturate,
             found,
         )
 

@@ -74,6 +74,7 @@ def _compile(key: tuple) -> tuple:
         "target": "cpu",
         "threads": str(threads),
         "specialize": in_effect(specialize),
+        "saturate": "false",
         "alpha": "argument" if has_alpha else "",
         "beta": "argument" if has_beta else "",
         **dict(fused),
@@ -166,7 +167,7 @@ def contract_common(subscripts, a, b, threads, specialize):
 def contract_in_order(subscripts, arrays, out, factors, how, options, auxiliaries, order):
     """Contracts pairs of more than two arrays in that order, slice by slice if it has slices.
     `factors` are alpha and beta, `how` is threads and specialize, and `options` are semiring,
-    prologues, epilogue and tuning database."""
+    prologues, epilogue, tuning database and whether 8-bit floats saturate."""
 
     def contract_many(parts, place, first, old):
         def contract_pair(pair, a, b, fused, is_last, dtype):

@@ -25,6 +25,7 @@ def contract_pairs(
     prologues,
     epilogue,
     tuned,
+    saturate,
     order,
 ):
     """Contracts pairs of more than two operands. A prologue goes with the
@@ -66,6 +67,7 @@ def contract_pairs(
                     (prologue_a, prologue_b),
                     epilogue if is_last else None,
                     tuned,
+                    saturate=saturate,
                 ),
                 is_last,
                 dtype if is_last else between,

@@ -50,12 +50,14 @@ def fuse(
     epilogue: str | None,
     tuned: str | None,
     user_semiring: Mapping[str, str] | None = None,
+    saturate: bool = False,
 ) -> Fused:
     """The options for two operands."""
     options = {
         "semiring": semiring,
         "epilogue": epilogue,
         "tuned": tuned,
+        "saturate": "true" if saturate else "",
         **(user_semiring or {}),
     }
     options.update(zip(("prologue-a", "prologue-b"), prologues))

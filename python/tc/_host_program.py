@@ -132,6 +132,7 @@ def compile_program(
     threads: int | None = None,
     tuned: str | None = None,
     tile_chains: str = "auto",
+    saturate: bool = True,
 ) -> Program:
     """Compiles a program of several statements, in the notation of `.tensors` or
     `.octopi` files (docs/programs.md):
@@ -149,13 +150,16 @@ def compile_program(
     temporaries of each product, in bytes. On the CPU, statements that feed one another
     are computed in tiles that stay in the second cache (docs/cpu-lowering.md), where that
     is predicted to be faster, with `tile_chains="always"` wherever what is between them does
-    not fit it, and with "never" not at all. For a device, as with `target="sm_90"`, it
+    not fit it, and with "never" not at all. Results beyond the range of an 8-bit
+    float become its largest number, and without `saturate` infinite or, of float8_e4m3fn,
+    NaN. For a device, as with `target="sm_90"`, it
     is a program of a package, which launches it."""
     options = {
         "target": target,
         "precision": precision,
         "semiring": semiring,
         "tile-chains": tile_chains,
+        "saturate": "true" if saturate else "false",
     }
     if memory_limit is not None:
         options["memory-limit"] = str(memory_limit)

@@ -86,6 +86,41 @@ static void testRefusals(void) {
   EXPECT(c[0] == 15);
 }
 
+/* 448 * 2 and 57344 * 2 are beyond the range: with a sum, and without one. */
+static void testSaturation(void) {
+  const struct {
+    TcElementType type;
+    uint8_t largest, two;
+  } formats[] = {{TC_ELEMENT_F8E4M3FN, 0x7E, 0x40},
+                 {TC_ELEMENT_F8E5M2, 0x7B, 0x40}};
+  for (int format = 0; format < 2; ++format)
+    for (int flag = 0; flag <= TC_CPU_NONSATURATING;
+         flag += TC_CPU_NONSATURATING) {
+      const TcElementType type = formats[format].type;
+      const uint8_t largest = formats[format].largest,
+                    two = formats[format].two;
+      const uint8_t expected = (uint8_t)(largest + (flag ? 1 : 0));
+      uint8_t x[] = {largest, 0}, y[] = {two, two}, z[] = {0, 0};
+      TcCpuIndex summed[] = {{2, {1, 1, 0}}}, plain[] = {{2, {1, 1, 1}}};
+      EXPECT(tcCpuContract(summed, 1, type, type, type, flag, x, y, z, NULL,
+                           NULL, 1) == 0);
+      EXPECT(z[0] == expected);
+      EXPECT(tcCpuContract(plain, 1, type, type, type, flag, x, y, z, NULL,
+                           NULL, 1) == 0);
+      EXPECT(z[0] == expected && z[1] == 0);
+      TcCpuCombinedIndex all[] = {{2, {1, 1, 0, 0}}},
+                         each[] = {{2, {1, 1, 1, 1}}};
+      float minus = -1, one = 1;
+      z[0] = 0;
+      EXPECT(tcCpuCombine(all, 1, type, flag, x, y, NULL, z, &minus, NULL, 1) ==
+             0);
+      EXPECT(z[0] == (expected | 0x80));
+      EXPECT(tcCpuCombine(each, 1, type, flag, x, NULL, x, z, NULL, &one, 1) ==
+             0);
+      EXPECT(z[0] == expected && z[1] == 0);
+    }
+}
+
 /* What tcCpuCombine computes is tested with random tensors, too
  * (test/Unit/CpuRuntime/CombineTest.cpp). */
 static void testCombination(void) {
@@ -99,7 +134,7 @@ static void testCombination(void) {
   }
 #define COMBINE(type, flags, a, b, c, d, threads)                              \
   tcCpuCombine(indices, 2, type, flags, a, b, c, d, &alpha, &beta, threads)
-  EXPECT(COMBINE(F64, 8, a, NULL, c, d, 1) == TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(COMBINE(F64, 16, a, NULL, c, d, 1) == TC_ERROR_INVALID_ARGUMENT);
   EXPECT(COMBINE(99, 0, a, NULL, c, d, 1) == TC_ERROR_INVALID_ARGUMENT);
   EXPECT(COMBINE(F64, 0, a, NULL, c, d, -1) == TC_ERROR_INVALID_ARGUMENT);
   EXPECT(COMBINE(F64, 0, NULL, NULL, c, d, 1) == TC_ERROR_INVALID_ARGUMENT);
@@ -130,6 +165,7 @@ static void testCombination(void) {
 
 int main(void) {
   testProduct(1, 1, 1);
+  testSaturation();
   testProduct(MOST, MOST, MOST);
   testProduct(16, 8, 32);
   testProduct(31, 1, 29);

@@ -52,10 +52,34 @@ static uint8_t nearest(const Format *format, double number) {
   return (uint8_t)(signbit(number) ? best | 0x80 : best);
 }
 
+/* The same without saturation: beyond half a step behind the largest number, of
+ * which a tie goes to the even one, is an infinity or NaN. */
+static uint8_t nearestOrNone(const Format *format, double number) {
+  double largest = valueOf(format, format->largest),
+         tie = largest + (largest - valueOf(format, format->largest - 1)) / 2,
+         size = fabs(number);
+  int isBeyond = size > tie || (size == tie && format->largest % 2 == 1);
+  if (!isBeyond)
+    return nearest(format, number);
+  return (uint8_t)((format->largest + 1) | (signbit(number) ? 0x80 : 0));
+}
+
+/* How something is computed, and whether 8-bit floats saturate. */
+typedef struct {
+  const char *key, *value, *saturate;
+} Way;
+
+static const Way ways[] = {
+    {"specialize", "always", "true"},   {"specialize", "always", "false"},
+    {"specialize", "never", "true"},    {"specialize", "never", "false"},
+    {"dynamic-shapes", "true", "true"}, {"dynamic-shapes", "true", "false"}};
+
 static TcContraction *compile(const char *spec, const TcTensor *tensors,
-                              const char *alpha) {
+                              const char *alpha, const Way *way) {
   TcOptions *options = makeOptions();
   SUCCEED(tcOptionsSet(options, "alpha", alpha));
+  SUCCEED(tcOptionsSet(options, way->key, way->value));
+  SUCCEED(tcOptionsSet(options, "saturate", way->saturate));
   TcContraction *contraction = NULL;
   SUCCEED(tcContractionCompile(spec, tensors, options, &contraction));
   tcOptionsDestroy(options);
@@ -73,7 +97,7 @@ static void testExtension(const Format *format) {
     const TcTensor tensors[] = {{format->type, 1, extents[shape], NULL},
                                 {format->type, 0, NULL, NULL},
                                 {TC_ELEMENT_F32, 1, extents[shape], NULL}};
-    TcContraction *contraction = compile("i,->i", tensors, "1");
+    TcContraction *contraction = compile("i,->i", tensors, "1", &ways[0]);
     if (!contraction)
       return;
     float results[256];
@@ -89,20 +113,24 @@ static void testExtension(const Format *format) {
   }
 }
 
-static void testRounding(const Format *format) {
+static void testRounding(const Format *format, const Way *way) {
   const TcTensor tensors[] = {{format->type, 0, NULL, NULL},
                               {format->type, 0, NULL, NULL},
                               {format->type, 0, NULL, NULL}};
-  TcContraction *contraction = compile(",->", tensors, "argument");
+  TcContraction *contraction = compile(",->", tensors, "argument", way);
   if (!contraction)
     return;
   int wrong = 0;
-  for (int bits = 0; bits < format->largest + 4; ++bits) {
+  int saturates = strcmp(way->saturate, "true") == 0;
+  for (int bits = 0; bits < format->largest + 5; ++bits) {
     float number = (float)valueOf(format, bits);
     float next = (float)valueOf(format, bits + 1);
     float middle = number + (next - number) / 2;
     if (bits >= format->largest) {
-      static const float others[] = {INFINITY, FLT_MAX, 1e6f, FLT_MIN / 2};
+      /* What is as far from the largest number as from the next one would be.
+       */
+      const float tie = format->largest == 0x7E ? 464 : 61440;
+      const float others[] = {INFINITY, FLT_MAX, 1e6f, FLT_MIN / 2, tie};
       middle = others[bits - format->largest];
     }
     float alphas[] = {middle, nextafterf(middle, 0),
@@ -112,7 +140,11 @@ static void testRounding(const Format *format) {
       uint8_t result = 0;
       SUCCEED(tcContractionRun(contraction, &format->one, &format->one, &result,
                                &alpha, NULL));
-      wrong += result != nearest(format, alpha);
+      uint8_t expected =
+          saturates ? nearest(format, alpha) : nearestOrNone(format, alpha);
+      wrong += isnan(valueOf(format, expected))
+                   ? !isnan(valueOf(format, result))
+                   : result != expected;
     }
   }
   EXPECT(wrong == 0);
@@ -124,6 +156,55 @@ static void testRounding(const Format *format) {
   FAIL(tcContractionRun(contraction, &format->one, &format->one, &result, NULL,
                         NULL),
        INVALID_ARGUMENT, "alpha is NULL, but is an argument");
+  tcContractionDestroy(contraction);
+}
+
+/* Rounding in one vector, where code for it has one. */
+static void testRoundingOfVectors(const Format *format, const Way *way) {
+  static const int64_t many[] = {37};
+  const TcTensor tensors[] = {{format->type, 1, many, NULL},
+                              {format->type, 0, NULL, NULL},
+                              {format->type, 1, many, NULL}};
+  TcContraction *contraction = compile("i,->i", tensors, "argument", way);
+  if (!contraction)
+    return;
+  uint8_t elements[37], results[37];
+  for (int i = 0; i < 37; ++i)
+    elements[i] = (uint8_t)(format->largest - i / 2) | (i % 2 ? 0x80 : 0);
+  float alpha = 1.0625f;
+  SUCCEED(tcContractionRun(contraction, elements, &format->one, results, &alpha,
+                           NULL));
+  int saturates = strcmp(way->saturate, "true") == 0;
+  for (int i = 0; i < 37; ++i) {
+    double number = alpha * valueOf(format, elements[i]);
+    uint8_t expected =
+        saturates ? nearest(format, number) : nearestOrNone(format, number);
+    EXPECT(results[i] == expected || (isnan(valueOf(format, expected)) &&
+                                      isnan(valueOf(format, results[i]))));
+  }
+  tcContractionDestroy(contraction);
+}
+
+/* Where nothing is multiplied, C is scaled. */
+static void testOverflowOfEmptySums(const Format *format, const Way *way) {
+  static const int64_t none[] = {0};
+  const TcTensor tensors[] = {{format->type, 1, none, NULL},
+                              {format->type, 1, none, NULL},
+                              {format->type, 0, NULL, NULL}};
+  TcOptions *options = makeOptions();
+  SUCCEED(tcOptionsSet(options, "beta", "-2"));
+  SUCCEED(tcOptionsSet(options, way->key, way->value));
+  SUCCEED(tcOptionsSet(options, "saturate", way->saturate));
+  TcContraction *contraction = NULL;
+  SUCCEED(tcContractionCompile("k,k->", tensors, options, &contraction));
+  tcOptionsDestroy(options);
+  if (!contraction)
+    return;
+  uint8_t result = format->largest, nothing = 0;
+  SUCCEED(
+      tcContractionRun(contraction, &nothing, &nothing, &result, NULL, NULL));
+  int saturates = strcmp(way->saturate, "true") == 0;
+  EXPECT((result & 0x7F) == format->largest + (saturates ? 0 : 1));
   tcContractionDestroy(contraction);
 }
 
@@ -156,7 +237,11 @@ int main(int argc, char **argv) {
     EXPECT(tcElementTypeGetBytes(formats[i].type) == 1);
     EXPECT(nearest(&formats[i], 1) == formats[i].one);
     testExtension(&formats[i]);
-    testRounding(&formats[i]);
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; ++way) {
+      testRounding(&formats[i], &ways[way]);
+      testRoundingOfVectors(&formats[i], &ways[way]);
+      testOverflowOfEmptySums(&formats[i], &ways[way]);
+    }
     testEmptySums(&formats[i]);
   }
   EXPECT(tcElementTypeGetCommon(TC_ELEMENT_F8E4M3FN, TC_ELEMENT_F8E5M2) ==

@@ -46,6 +46,9 @@ struct Problem {
   model::PerTensor<int64_t> offset = {};
   /// Whether elements of A or B are conjugated.
   model::PerTensor<bool> conjugates = {};
+  /// Whether numbers beyond the range of an 8-bit float become its largest one,
+  /// and not infinite or, without infinities, NaN.
+  bool saturates = true;
 };
 
 /// The problem that a contraction in normal form is; none if it has anything

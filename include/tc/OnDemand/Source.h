@@ -24,6 +24,8 @@ struct Source {
   std::string text;
   /// Whether all elements of the contractions' results are added up.
   bool reduces = false;
+  /// Whether numbers beyond the range of an 8-bit float become its largest one.
+  bool saturates = true;
 };
 
 } // namespace tc

@@ -140,6 +140,10 @@ struct Kernel {
   Scalar alpha{1.0, false}, beta{0.0, false};
   /// Whether factors of A or of B are conjugated.
   bool conjugatesA = false, conjugatesB = false;
+  /// Whether numbers beyond the range of an 8-bit float become infinite, or NaN
+  /// without infinities, and not the largest one: of all that a kernel
+  /// computes.
+  bool nonsaturating = false;
   /// What elements of A and B become before they are multiplied, and those of
   /// the result before they are stored (x, and c for what C held), in the
   /// syntax of tc/Problem/Expression.h; empty for nothing. The checker computes

@@ -148,6 +148,7 @@ constexpr auto fieldsOf(const Kernel *) {
       field("identity", &Kernel::identity).orAbsent(),
       field("conjugate_a", &Kernel::conjugatesA).orAbsent(),
       field("conjugate_b", &Kernel::conjugatesB).orAbsent(),
+      field("nonsaturating", &Kernel::nonsaturating).orAbsent(),
       field("factors", &Kernel::factorType).orAbsent(),
       field(model::prologueAKey, &Kernel::prologueA).orAbsent(),
       field(model::prologueBKey, &Kernel::prologueB).orAbsent(),

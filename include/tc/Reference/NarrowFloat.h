@@ -36,8 +36,15 @@ public:
   /// Rounds to the nearest, ties to even; what is too large becomes infinite
   /// or, of 8 bits, the largest number.
   explicit NarrowFloat(double value)
-      : bits(static_cast<Bits>((std::signbit(value) ? signBit : 0) |
-                               magnitudeOf(std::fabs(value)))) {}
+      : NarrowFloat(value, /*saturates=*/width == 8) {}
+
+  /// The same, where what is too large becomes the largest number if rounding
+  /// saturates, and else infinite or, without infinities, NaN.
+  NarrowFloat(double value, bool saturates)
+      : bits(static_cast<Bits>(
+            (std::signbit(value) ? signBit : 0) |
+            magnitudeOf(std::fabs(value),
+                        saturates ? greatest : greatest + 1))) {}
 
   static NarrowFloat ofBits(Bits bits) {
     NarrowFloat result;
@@ -60,8 +67,6 @@ private:
   static constexpr uint32_t infinity = signBit - (1u << fractionBits);
   static constexpr uint32_t greatest =
       (hasInfinity ? infinity : signBit - 1) - 1;
-  /// What becomes of numbers that are too large.
-  static constexpr uint32_t overflow = width == 8 ? greatest : infinity;
   static constexpr uint32_t notANumber =
       hasInfinity ? infinity | 1u << (fractionBits - 1) : signBit - 1;
 
@@ -80,7 +85,8 @@ private:
     return floatOf(fields) * floatOf(static_cast<uint32_t>(254 - bias) << 23);
   }
 
-  static uint32_t magnitudeOf(double size) {
+  /// Numbers that are too large become `overflow`.
+  static uint32_t magnitudeOf(double size, uint32_t overflow) {
     if (std::isnan(size))
       return notANumber;
     constexpr int minExponent = 1 - bias;
@@ -104,6 +110,17 @@ using Float8E4M3FN = NarrowFloat<4, 3, /*hasInfinity=*/false>;
 using Float8E5M2 = NarrowFloat<5, 2>;
 using Float16 = NarrowFloat<5, 10>;
 using BFloat16 = NarrowFloat<8, 7>;
+
+/// The nearest number of another type; of an 8-bit float, what is too large
+/// becomes the largest one if rounding saturates.
+template <typename T, typename Number>
+T roundedAs(Number value, [[maybe_unused]] bool saturates) {
+  if constexpr (std::is_same_v<T, Float8E4M3FN> ||
+                std::is_same_v<T, Float8E5M2>)
+    return T(static_cast<double>(value), saturates);
+  else
+    return static_cast<T>(value);
+}
 
 } // namespace tc::runtime
 

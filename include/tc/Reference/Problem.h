@@ -30,6 +30,8 @@ struct Problem {
   /// As the kernel uses them: rounded to the type of the sums.
   model::Constant alpha = 1, beta = 0;
   uint64_t seed = 0;
+  /// Whether numbers beyond the range of an 8-bit float become its largest one.
+  bool saturates = true;
   /// What a simulated kernel has left in its workspace.
   std::vector<std::byte> workspace;
 

@@ -43,6 +43,8 @@ struct Options {
   std::optional<model::Constant> alpha, beta;
   bool conjugatesA = false, conjugatesB = false;
   bool allowsThreeProducts = false;
+  /// Whether numbers beyond the range of an 8-bit float become its largest one.
+  bool saturates = true;
 
   // How it is compiled.
   std::string chip = "sm_90";

@@ -13,6 +13,7 @@
 #include "tc/Conversion/ExpandFloat8/Passes.h"
 
 #include "tc/Conversion/TCToGPU/KernelInfo.h"
+#include "tc/Dialect/TC/IR/Saturation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -70,6 +71,12 @@ struct Format {
     };
     auto largest = llvm::APFloat::getLargest(semantics);
     greatest = inFloat(largest);
+    // Half a step beyond the largest number is a tie, which goes to the even
+    // one.
+    int64_t halfStep = int64_t(1)
+                       << (floatFraction -
+                           llvm::APFloat::semanticsPrecision(semantics));
+    leastOverflow = greatest + halfStep + (bitsOf(largest) % 2 == 0);
     minNormal = inFloat(llvm::APFloat::getSmallestNormalized(semantics));
     special = bitsOf(largest) + 1;
     int64_t fraction = llvm::APFloat::semanticsPrecision(semantics) - 1;
@@ -86,7 +93,10 @@ struct Format {
   /// The largest number and the least that has all bits of its significand, as
   /// f32.
   int64_t greatest, minNormal;
-  /// The bits from which on there are no numbers.
+  /// The least number that is rounded to one beyond the largest, as f32.
+  int64_t leastOverflow;
+  /// The bits from which on there are no numbers: an infinity, or NaN in a
+  /// format without infinities.
   int64_t special;
   int64_t shift, minExponent, rebias;
 };
@@ -317,6 +327,30 @@ static Value truncateByIntegers(ImplicitLocOpBuilder &builder, Value value,
   return arith::BitcastOp::create(builder, arithmetic.type(type), bytes);
 }
 
+/// What becomes of numbers of f32 that do not saturate, where those beyond the
+/// range of 8-bit floats were rounded to the largest ones.
+static Value overflow(ImplicitLocOpBuilder &builder, Value value,
+                      Value saturated) {
+  Format format(saturated.getType());
+  Arithmetic arithmetic(builder, value.getType());
+  Type bytes = arithmetic.type(builder.getI8Type());
+  Value bits = arithmetic.asWords(value);
+  Value size = arithmetic.apply<arith::AndIOp>(bits, 0x7FFF'FFFF);
+  // NaN stays what it is.
+  Value isBeyond = arithmetic.compare(
+      arith::CmpIPredicate::ule,
+      arithmetic.apply<arith::SubIOp>(size, format.leastOverflow),
+      Format::floatInfinity - format.leastOverflow);
+  Value special = arithmetic.apply<arith::OrIOp>(
+      arithmetic.apply<arith::AndIOp>(
+          arithmetic.apply<arith::ShRUIOp>(bits, 24), Format::sign),
+      format.special);
+  Value result = arith::SelectOp::create(
+      builder, isBeyond, arith::TruncIOp::create(builder, bytes, special),
+      arith::BitcastOp::create(builder, bytes, saturated));
+  return arith::BitcastOp::create(builder, saturated.getType(), result);
+}
+
 /// Vectors of other ranks are none that kernels have.
 static bool isNumberOrRow(Type type) {
   auto vectorType = dyn_cast<VectorType>(type);
@@ -343,9 +377,12 @@ static void expand(arith::TruncFOp op, bool byInstructions) {
                     ? roundToOdd(builder, op.getIn())
                     : convert(builder, op.getIn(), builder.getF32Type());
   Type type = mlir::getElementTypeOrSelf(op.getType());
-  op.replaceAllUsesWith(byInstructions && isNumberOrRow(op.getType())
-                            ? PairConversion(builder).truncate(value, type)
-                            : truncateByIntegers(builder, value, type));
+  Value result = byInstructions && isNumberOrRow(op.getType())
+                     ? PairConversion(builder).truncate(value, type)
+                     : truncateByIntegers(builder, value, type);
+  if (!saturates(op))
+    result = overflow(builder, value, result);
+  op.replaceAllUsesWith(result);
   op.erase();
 }
 

@@ -18,6 +18,7 @@
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/Conversion/TCToCPU/Outlined.h"
 #include "tc/Conversion/TCToLinalg/Lowering.h"
+#include "tc/Dialect/TC/IR/Saturation.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Dialect/TC/Utils/ElementArithmetic.h"
 
@@ -270,7 +271,8 @@ Value RuntimeCall::call(bool isWhole) {
     arguments.push_back(
         int32(numberOf(cast<MemRefType>(tensor.getType()).getElementType())));
   arguments.push_back(int32((op.getConjugateA() ? TC_CPU_CONJUGATE_A : 0) |
-                            (op.getConjugateB() ? TC_CPU_CONJUGATE_B : 0)));
+                            (op.getConjugateB() ? TC_CPU_CONJUGATE_B : 0) |
+                            (saturates(op) ? 0 : TC_CPU_NONSATURATING)));
   for (const Place &place : places)
     arguments.push_back(place.pointer);
   arguments.push_back(factor(isWhole ? op.getAlpha() : Value()));

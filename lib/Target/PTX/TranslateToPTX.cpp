@@ -14,6 +14,7 @@
 
 #include "tc/Analysis/BaseAlignment.h"
 #include "tc/Dialect/TC/IR/ParameterNames.h"
+#include "tc/Dialect/TC/IR/Saturation.h"
 #include "tc/Dialect/TC/Utils/Symbols.h"
 #include "tc/HostCode/TraceProgram.h"
 #include "tc/Target/Common/Optimize.h"
@@ -323,6 +324,7 @@ FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module,
     target = terms->front().target;
     result.package.kernels.push_back(
         describeKernel(function.getName(), *terms));
+    result.package.kernels.back().nonsaturating = !saturates(function);
     if (auto original = function->getAttrOfType<StringAttr>(versionOfAttrName))
       result.package.kernels.back().versionOf = original.str();
   }

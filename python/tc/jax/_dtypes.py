@@ -73,18 +73,24 @@ def preferred_dtype(dtype: Any, preferred: Any) -> tuple[Any, Any]:
     return jnp.promote_types(*both), wanted
 
 
-def kernel_dtype(dtype: Any, operands: int) -> str:
-    """The dtype in which kernels compute a product of so many operands of this one."""
+def kernel_dtype(dtype: Any, operands: int, saturate: bool) -> str:
+    """The dtype in which kernels compute a product of so many operands of this one. What is to
+    saturate is rounded here."""
     name = _OTHERS.get(dtype.name, dtype.name)
     if name not in ELEMENT_TYPES:
         raise TypeError(f"the operands have dtype {dtype.name}, which is not supported")
-    return _SUMS.get(name, name) if operands > 2 else name
+    return _SUMS.get(name, name) if operands > 2 or saturate else name
 
 
-def with_dtype(result: jax.Array, inner: Any, dtype: Any, is_weak: bool) -> jax.Array:
+def with_dtype(
+    result: jax.Array, inner: Any, dtype: Any, is_weak: bool, saturate: bool
+) -> jax.Array:
     """What a kernel has computed for products of `inner`, as the result has it."""
     if inner == jnp.bool_:
         result = result != 0
+    if saturate and _is_float8(dtype):
+        most = float(jnp.finfo(dtype).max)
+        result = jnp.clip(result, -most, most)
     result = result.astype(inner).astype(dtype)
     if not is_weak:
         return result

@@ -41,7 +41,12 @@ def find_path(form: Form, shapes: Sequence[Sequence[Any]]) -> Sequence[Sequence[
     return opt_einsum.contract_path(text, *shapes, shapes=True)[0]
 
 
-def einsum(subscripts: Any, *operands: Any, preferred_element_type: Any = None) -> jax.Array:
+def einsum(
+    subscripts: Any,
+    *operands: Any,
+    preferred_element_type: Any = None,
+    saturate: bool = False,
+) -> jax.Array:
     """Sums products of the operands' elements, as `jax.numpy.einsum` does:
 
         einsum("bij,bjk->bik", a, b)
@@ -50,6 +55,9 @@ def einsum(subscripts: Any, *operands: Any, preferred_element_type: Any = None) 
     The result has the dtype to which JAX promotes those of the operands, weak types
     among them, or `preferred_element_type`, in which products are summed then if it holds
     theirs. The order of more than two is the one that is predicted to take the least time.
+
+    A result beyond the range of float8_e5m2 becomes infinite, and of float8_e4m3fn, which has
+    no infinities, NaN, as JAX has it; with `saturate`, it becomes the largest number of its sign.
 
     Raises ValueError for subscripts and extents that do not fit, and TypeError for
     dtypes that are not supported.
@@ -64,7 +72,7 @@ def einsum(subscripts: Any, *operands: Any, preferred_element_type: Any = None) 
     if preferred_element_type is not None:
         inner, dtype = preferred_dtype(dtype, preferred_element_type)
         is_weak = False
-    name = kernel_dtype(inner, len(arrays))
+    name = kernel_dtype(inner, len(arrays), saturate)
     form = form_of(subscripts, tuple(x.ndim for x in arrays))
     check_extents(form, [x.shape for x in arrays])
     views = []
@@ -73,9 +81,9 @@ def einsum(subscripts: Any, *operands: Any, preferred_element_type: Any = None) 
             array = jnp.diagonal(array, 0, first, second)
         views.append(array)
     if inner == jnp.bool_ and len(views) > 2:
-        return with_dtype(_any(form, views), inner, dtype, is_weak)
+        return with_dtype(_any(form, views), inner, dtype, is_weak, saturate)
     views = [x.astype(name) for x in views]
     terms, removed = term_of_sizes(form, tuple(x.shape for x in views))
     squeezed = [jnp.squeeze(x, axes) if axes else x for x, axes in zip(views, removed)]
     (result,) = apply(squeezed, terms)
-    return with_dtype(result, inner, dtype, is_weak)
+    return with_dtype(result, inner, dtype, is_weak, saturate)

@@ -229,7 +229,7 @@ def _lower_to_call(ctx: Any, *operands: Any, terms: str) -> Any:
 
 @functools.lru_cache(maxsize=4096)
 def _host_program(text: str) -> HostProgram:
-    return compile_program(text)
+    return compile_program(text, saturate=False)
 
 
 def _by_callback(*operands: Any, terms: str) -> Any:

@@ -143,7 +143,22 @@ def _view(
     return operand.squeeze(axes) if axes else operand
 
 
-def einsum(*arguments: Any, specialize: str = "auto") -> torch.Tensor:
+def _round(result: torch.Tensor, dtype: torch.dtype, saturate: bool) -> torch.Tensor:
+    """A result as an 8-bit float, which saturates or not, whatever PyTorch's cast does."""
+    most = torch.finfo(dtype).max
+    if saturate:
+        return result.clamp(-most, most).to(dtype)
+    # Half a step beyond the largest number is a tie, which goes to the even one.
+    is_even, step = (True, 32) if dtype == torch.float8_e4m3fn else (False, 8192)
+    tie = most + step / 2
+    is_beyond = result.abs() > tie if is_even else result.abs() >= tie
+    beyond = float("nan") if dtype == torch.float8_e4m3fn else float("inf")
+    return torch.where(is_beyond, torch.full_like(result, beyond).copysign(result), result).to(dtype)
+
+
+def einsum(
+    *arguments: Any, specialize: str = "auto", saturate: bool | None = None
+) -> torch.Tensor:
     """Sums products of the operands' elements, as `torch.einsum` does:
 
         einsum("bij,bjk->bik", a, b)
@@ -163,6 +178,10 @@ def einsum(*arguments: Any, specialize: str = "auto") -> torch.Tensor:
     background once calls have taken as long as that will take about, "never", or "always"
     before the first call.
 
+    A result beyond the range of an 8-bit float becomes what PyTorch's cast makes it, which
+    depends on the dtype. With `saturate`, it is the largest number of its sign, and without,
+    if it is False, infinite or, of float8_e4m3fn, which has no infinities, NaN.
+
     Raises ValueError for subscripts, extents and devices that do not fit, and TypeError
     for dtypes and layouts that are not supported.
     """
@@ -174,7 +193,13 @@ def einsum(*arguments: Any, specialize: str = "auto") -> torch.Tensor:
     operands = cast(operands)
     find = _find_plan if torch.compiler.is_compiling() else _find_plan_again
     plan = find(subscripts, tuple(x.shape for x in operands), tuple(x.dtype for x in operands))
+    dtype = plan.dtype
+    is_float8 = dtype in (torch.float8_e4m3fn, torch.float8_e5m2)
+    if is_float8 and saturate is not None:
+        # Rounded here, and not by the kernels.
+        wide = [x.float() for x in operands]
+        return _round(einsum(subscripts, *wide, specialize=specialize), dtype, saturate)
     if plan.views is not None:
         operands = [_view(x, *view) for x, view in zip(operands, plan.views)]
     (result,) = apply(operands, plan.terms, specialize)
-    return result if result.dtype == plan.dtype else result.to(plan.dtype)
+    return result if result.dtype == dtype else result.to(dtype)

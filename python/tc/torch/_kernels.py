@@ -69,6 +69,21 @@ def common_dtype(dtypes: Sequence[torch.dtype]) -> torch.dtype:
     return common
 
 
+@functools.lru_cache(maxsize=None)
+def saturates(dtype: torch.dtype) -> bool:
+    """Whether PyTorch's cast makes numbers beyond the range of an 8-bit float its largest one,
+    which depends on the dtype and on PyTorch's version."""
+    if dtype not in (torch.float8_e4m3fn, torch.float8_e5m2):
+        return True
+    beyond = torch.full((), 2 * torch.finfo(dtype).max, dtype=torch.float32, device="cpu")
+    return bool(beyond.to(dtype).float().isfinite())
+
+
+def _saturation(dtype: torch.dtype) -> tuple[str, str]:
+    """The same as an option."""
+    return "saturate", "true" if saturates(dtype) else "false"
+
+
 def dtypes_of(terms: Sequence[Term], operands: Sequence[torch.Tensor]) -> list[torch.dtype]:
     """The dtype of each term's result."""
     first = operands[0].dtype
@@ -137,7 +152,7 @@ def _compile_pair(term, layouts, dtype, conjugates, is_negative, threads, specia
         "specialize": in_effect(specialize),
         "alpha": "-1" if is_negative else "",
         "beta": "",
-        **dict(conjugates),
+        **dict((_saturation(dtype), *conjugates)),
     }
     a, b = (*made, None)[:2]
     native, layout = compile_pair(
@@ -154,7 +169,11 @@ def _contract_pair(
     is_negative = sum(each.is_negative for each in plain) == 1
     if operands[0].device.type == "cuda":
         return contract_on_device(
-            term, [each.tensor for each in plain], DTYPES[dtype][0], _conjugates(plain), is_negative
+            term,
+            [each.tensor for each in plain],
+            DTYPES[dtype][0],
+            (_saturation(dtype), *_conjugates(plain)),
+            is_negative,
         )
     run, shape = _compile_pair(
         Term(tuple((i, labels) for i, (_, labels) in enumerate(term.factors)), term.result),
@@ -176,7 +195,7 @@ def contract_on_device(
     term: Term,
     arrays: Sequence[Any],
     dtype: str,
-    conjugates: tuple[tuple[str, str], ...],
+    options: tuple[tuple[str, str], ...],
     is_negative: bool,
 ) -> Any:
     """A term of one factor or two, of arrays on a CUDA device, of PyTorch's or another
@@ -184,7 +203,7 @@ def contract_on_device(
     caller = Caller(arrays, None, None, None, None, False)
     a, b = (*caller.operands, None)[:2]
     factor = -1 if is_negative else None
-    caller.contract(_subscripts_of(term), a, b, factor, None, conjugates, True, dtype)
+    caller.contract(_subscripts_of(term), a, b, factor, None, options, True, dtype)
     return caller.made
 
 

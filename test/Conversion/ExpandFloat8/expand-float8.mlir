@@ -68,6 +68,30 @@ func.func @round_double(%x: f64) -> f8E4M3FN {
 
 // -----
 
+// Without saturation, numbers from the bits of 61440 on, but for NaN, become an
+// infinity.
+
+// CHECK-LABEL: func.func @round_without_saturation(
+// CHECK-SAME: %[[X:.*]]: vector<4xf32>)
+// CHECK-DAG: %[[LEAST:.*]] = arith.constant dense<1198522368> : vector<4xi32>
+// CHECK-DAG: %[[REACH:.*]] = arith.constant dense<940572672> : vector<4xi32>
+// CHECK-DAG: %[[INFINITY:.*]] = arith.constant dense<124> : vector<4xi32>
+// CHECK: arith.minui
+// CHECK: %[[ROUNDED:.*]] = arith.trunci %{{.*}} : vector<4xi32> to vector<4xi8>
+// CHECK: %[[BEHIND:.*]] = arith.subi %{{.*}}, %[[LEAST]]
+// CHECK: %[[IS_BEYOND:.*]] = arith.cmpi ule, %[[BEHIND]], %[[REACH]]
+// CHECK: %[[SPECIAL:.*]] = arith.ori %{{.*}}, %[[INFINITY]]
+// CHECK: %[[BYTES:.*]] = arith.trunci %[[SPECIAL]] : vector<4xi32> to vector<4xi8>
+// CHECK: arith.select %[[IS_BEYOND]], %[[BYTES]], %[[ROUNDED]] : vector<4xi1>, vector<4xi8>
+module attributes {tc.nonsaturating} {
+  func.func @round_without_saturation(%x: vector<4xf32>) -> vector<4xf8E5M2> {
+    %y = arith.truncf %x : vector<4xf32> to vector<4xf8E5M2>
+    return %y : vector<4xf8E5M2>
+  }
+}
+
+// -----
+
 // All else is done in f32.
 
 // CHECK-LABEL: func.func @arithmetic(
@@ -135,5 +159,29 @@ gpu.module @kernels {
     %y = arith.extf %x : f8E4M3FN to f32
     memref.store %y, %p[] : memref<f32>
     gpu.return
+  }
+}
+
+// -----
+
+// Of kernels, too: the instruction saturates.
+
+#kernel = #tc.kernel<a = [m], b = [], c = [m], beta = 0.0 : f32,
+    schedule = #tc.schedule<target = "sm_89", m = [m: 4], n = [], k = [], register = [1, 1]>>
+
+// CHECK-LABEL: gpu.func @instructions_without_saturation(
+// CHECK: %[[PAIR:.*]] = nvvm.convert.f32x2.to.f8x2 {{.*}} : vector<2xi8>(f8E4M3FN)
+// CHECK: %[[IS_BEYOND:.*]] = arith.cmpi ule
+// CHECK: arith.select %[[IS_BEYOND]], %{{.*}}, %{{.*}} : vector<2xi1>, vector<2xi8>
+module attributes {tc.nonsaturating} {
+  gpu.module @kernels {
+    gpu.func @instructions_without_saturation(%arg0: memref<8xf32>, %arg1: memref<f32>, %arg2: memref<8xf32>,
+                                              %alpha: f32, %v: vector<2xf32>, %q: memref<4xf8E4M3FN>)
+        kernel attributes {tc.kernel = #kernel} {
+      %zero = arith.constant 0 : index
+      %w = arith.truncf %v : vector<2xf32> to vector<2xf8E4M3FN>
+      vector.store %w, %q[%zero] : memref<4xf8E4M3FN>, vector<2xf8E4M3FN>
+      gpu.return
+    }
   }
 }

@@ -462,6 +462,21 @@ func.func @strides_beyond_64_bits_of_unknown_offset(%A: memref<3x8xf32, strided<
 
 // -----
 
+// How 8-bit floats are rounded is said for a module.
+
+// expected-error @below {{'func.func' op carries 'tc.nonsaturating', which is a unit attribute of modules}}
+func.func @nonsaturating_function() attributes {tc.nonsaturating} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'builtin.module' op carries 'tc.nonsaturating', which is a unit attribute of modules}}
+module attributes {tc.nonsaturating = false} {
+}
+
+// -----
+
 // What has become a part of something else is not ignored.
 
 func.func @former_cpu_schedule(%A: memref<4xf32>, %B: memref<4xf32>, %C: memref<4xf32>) {

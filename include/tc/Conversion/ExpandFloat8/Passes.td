@@ -26,7 +26,9 @@ def TCExpandFloat8 : Pass<"tc-expand-float8"> {
     `nvvm.convert.f8x2.to.f16x2` and `nvvm.convert.f32x2.to.f8x2`, elsewhere
     arithmetic on integers. Both round to the nearest, ties to even, once. What
     is too large, infinities included, becomes the largest finite number of that
-    sign (`satfinite`), and NaN stays NaN.
+    sign (`satfinite`), and NaN stays NaN. In a module with `tc.nonsaturating`,
+    it becomes an infinity, or NaN in `f8E4M3FN`: a comparison and a selection
+    behind the conversion.
 
     Example (test/Conversion/ExpandFloat8/expand-float8.mlir):
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Dialect/TC/IR/KernelFields.h"
+#include "tc/Dialect/TC/IR/Saturation.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Problem/ComplexParts.h"
@@ -529,6 +530,12 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
       return op->emitOpError("carries '")
              << former << "', which is now a part of '" << KernelAttr::attrName
              << "'";
+  if (named.getName() == nonsaturatingAttrName)
+    return isa<mlir::ModuleOp>(op) && isa<mlir::UnitAttr>(named.getValue())
+               ? success()
+               : op->emitOpError("carries '")
+                     << nonsaturatingAttrName
+                     << "', which is a unit attribute of modules";
   if (named.getName() != KernelAttr::attrName)
     return success();
   auto kernel = dyn_cast<KernelAttr>(named.getValue());
