@@ -20,6 +20,7 @@
 #include "tc/Program/OrderText.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 using namespace tc;
 using namespace tc::capi;
@@ -63,22 +64,21 @@ static Result<model::Network> makeNetwork(const char *spec,
   std::vector<std::string> output = std::move(lists->back());
   lists->pop_back();
   std::vector<std::pair<std::string, int64_t>> extents;
+  std::unordered_map<std::string, size_t> places;
   for (size_t i = 0; i < lists->size(); ++i)
     for (size_t dim = 0; dim < (*lists)[i].size(); ++dim) {
       const std::string &label = (*lists)[i][dim];
       int64_t extent = shapes[i].extents[dim];
-      auto known =
-          std::find_if(extents.begin(), extents.end(),
-                       [&](const auto &pair) { return pair.first == label; });
-      if (known == extents.end())
+      auto [place, isNew] = places.try_emplace(label, extents.size());
+      if (isNew)
         extents.push_back({label, extent});
-      else if (known->second == 1)
-        known->second = extent;
-      else if (extent != 1 && extent != known->second)
+      int64_t &known = extents[place->second].second;
+      if (known == 1)
+        known = extent;
+      else if (extent != 1 && extent != known)
         return Error{"index '" + label + "' has extent " +
-                     std::to_string(known->second) + ", but " +
-                     std::to_string(extent) + " in operand " +
-                     std::to_string(i)};
+                     std::to_string(known) + ", but " + std::to_string(extent) +
+                     " in operand " + std::to_string(i)};
     }
   // Nothing is to be computed along an empty index.
   for (auto &[label, extent] : extents)

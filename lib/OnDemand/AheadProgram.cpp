@@ -15,6 +15,7 @@
 #include "tc/Reference/Problem.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 using namespace tc;
 using model::Tensor;
@@ -89,19 +90,15 @@ networkOf(const notation::ParsedContraction &product) {
   model::ElementType type = tensors.back()->type;
   std::vector<std::vector<std::string>> labels;
   std::vector<std::pair<std::string, int64_t>> extents;
+  std::unordered_set<std::string> seen;
   for (const model::TensorRecord *tensor : tensors) {
     // Results between have the type of sums, so that nothing else is rounded.
     if (tensor->type != type || model::accumulatorTypeOf(type) != type)
       return std::nullopt;
     labels.push_back(tensor->labels);
-    for (size_t i = 0; i < tensor->labels.size(); ++i) {
-      bool isNew =
-          std::none_of(extents.begin(), extents.end(), [&](const auto &other) {
-            return other.first == tensor->labels[i];
-          });
-      if (isNew)
+    for (size_t i = 0; i < tensor->labels.size(); ++i)
+      if (seen.insert(tensor->labels[i]).second)
         extents.emplace_back(tensor->labels[i], tensor->extents[i]);
-    }
   }
   std::vector<std::string> output = std::move(labels.back());
   labels.pop_back();

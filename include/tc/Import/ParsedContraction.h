@@ -150,11 +150,11 @@ struct ParseOptions {
 inline constexpr size_t maxTextBytes = size_t{1} << 20;
 inline constexpr size_t maxRank = 64;
 /// Of an einsum specification whose operands are contracted in pairs.
-inline constexpr size_t maxOperands = 4096;
+inline constexpr size_t maxOperands = 16384;
 inline constexpr size_t maxLabelLength = 64;
 inline constexpr size_t maxContractions = 4096;
 /// In one list of assignments.
-inline constexpr size_t maxExtents = 4096;
+inline constexpr size_t maxExtents = 16384;
 
 } // namespace tc::notation
 

@@ -251,14 +251,14 @@ TEST(Tensors, KeepsLimits) {
   EXPECT_EQ(parseInvalid(ProgramNotation::Tensors, "c[" + list + "]"),
             "1:249: more than 64 indices");
   std::string sum = "c[] = x[]", product = "c[] = x[]";
-  for (unsigned i = 0; i < 4096; ++i) {
+  for (unsigned i = 0; i < 4096; ++i)
     sum += "+x[]";
+  for (unsigned i = 0; i < 16384; ++i)
     product += "*x[]";
-  }
   EXPECT_EQ(parseInvalid(ProgramNotation::Tensors, sum),
             "1:16391: more than 4096 products");
   EXPECT_EQ(parseInvalid(ProgramNotation::Tensors, product),
-            "1:16391: more than 4096 factors");
+            "1:65543: more than 16384 factors");
   EXPECT_EQ(
       parseInvalid(ProgramNotation::Tensors, std::string((1 << 20) + 1, ' ')),
       "1:1: text has more than 1048576 bytes");
