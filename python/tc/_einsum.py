@@ -23,6 +23,7 @@ from ._fused import factor_of, fuse, user_semiring_of
 from ._host_arrays import import_array, import_operands, import_readable, same, take_conjugation
 from ._layout import Layout
 from ._messages import REWORDED, reword
+from ._order import check_path, strategy_of
 from ._overlap import temporary_for
 from ._specialize import check_word
 from ._subscripts import parse
@@ -347,11 +348,19 @@ def _einsum(
     if reverses:
         # A result whose last axis is the first in memory, seen the other way around.
         parsed = parsed._replace(result=parsed.result[::-1])
+    if is_empty := len(arrays) > 2 and any(operand.size == 0 for operand in arrays):
+        if not isinstance(optimize, (bool, str)) and strategy_of(optimize) is None:
+            check_path(optimize, len(arrays))
+        parsed, arrays = _einsum_host.pair_of_nothing(parsed, arrays)
+        wanted = [None, None]
+        fused = fuse(semiring, wanted, epilogue, tuned, user_semiring)
     result = found = None
-    if memory_limit is None and not (user_semiring or any(wanted) or epilogue or read):
+    if is_empty:
+        pass
+    elif memory_limit is None and not (user_semiring or any(wanted) or epilogue or read):
         how = How(threads, semiring, tuned, optimize, specialize)
         result = _einsum_program.contract_into(parsed, arrays, array, factor, old, how)
-    if result is None:
+    if result is None and not is_empty:
         out_dtype = None if array is None else array.dtype.name
         found = find_pairs(parsed, map(Layout.of, arrays), "cpu", out_dtype)
     if found is not None:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -162,6 +162,20 @@ def contract_common(subscripts, a, b, threads, specialize):
     if type(native) is _native.Contraction and type(threads) is int:
         quick_calls.keep(native, subscripts, specialize, threads, a, b, shape, dtype)
     return result
+
+
+def pair_of_nothing(
+    subscripts: Subscripts, arrays: Sequence[np.ndarray]
+) -> tuple[Subscripts, tuple[np.ndarray, np.ndarray]]:
+    """Two operands whose product is that of many, one of which has no element: either the result
+    has none, too, or all of it is a sum over nothing, and no order is to be looked for."""
+    extents = extents_of(subscripts.operands, [each.shape for each in arrays])
+    # No label that the result has.
+    nothing = "nothing" + "".join(subscripts.result)
+    result = tuple(extents[label] for label in subscripts.result)
+    dtype = common_dtype([each.dtype.name for each in arrays])
+    pair = Subscripts(((nothing,), (nothing, *subscripts.result)), subscripts.result)
+    return pair, (np.empty(0, dtype), np.empty((0, *result), dtype))
 
 
 def contract_in_order(subscripts, arrays, out, factors, how, options, auxiliaries, order):

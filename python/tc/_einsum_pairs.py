@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from typing import Any
 
 from ._contraction import common_dtype, extents_of, sum_dtype, sums_alike
@@ -37,15 +38,21 @@ def contract_pairs(
     operands: list[tuple[Labels, Any, str, str | None]] = list(
         zip(subscripts.operands, arrays, dtypes, prologues)
     )
+    # Of each label, what is left that has it, the result included.
+    holders = Counter(subscripts.result)
+    for labels in subscripts.operands:
+        holders.update(set(labels))
     for number, step in enumerate(order.path):
         chosen = [operands[i] for i in reversed(step)]
-        operands = [each for i, each in enumerate(operands) if i not in step]
+        for i in sorted(step, reverse=True):
+            del operands[i]
         while len(chosen) > 1:
             labels_a, a, dtype_a, prologue_a = chosen.pop()
             labels_b, b, dtype_b, prologue_b = chosen.pop()
-            rest = operands + chosen
-            is_last = not rest
+            is_last = not operands and not chosen
             between = sum_dtype(common_dtype((dtype_a, dtype_b)))
+            holders.subtract(set(labels_a))
+            holders.subtract(set(labels_b))
             # In their own type, sums would be rounded, or wrap around.
             if not sums_alike(between, sums):
                 a, between = convert(a, sums), sums
@@ -54,9 +61,8 @@ def contract_pairs(
             elif order.indices:
                 result = order.indices[number]
             else:
-                needed = set(subscripts.result).union(*(other[0] for other in rest))
                 result = tuple(
-                    dict.fromkeys(l for l in labels_a + labels_b if l in needed)
+                    dict.fromkeys(l for l in labels_a + labels_b if holders[l] > 0)
                 )
             made = contract(
                 Subscripts((labels_a, labels_b), result),
@@ -72,6 +78,7 @@ def contract_pairs(
                 is_last,
                 dtype if is_last else between,
             )
+            holders.update(result)
             chosen.append((result, made, between, None))
         operands += chosen
     return operands[0][1]

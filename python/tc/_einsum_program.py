@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import re
 import threading
+import warnings
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -35,6 +37,9 @@ _kept = threading.local()
 _MOST_COPIED = 1 << 16
 
 _NOTHING = (None, (), None, 0, 1)
+
+# What programs are too long for; pairs are not.
+_LIMIT = re.compile(r"more than \d+ (extents|factors|bytes)")
 
 
 class How(NamedTuple):
@@ -98,7 +103,14 @@ def _make(
                 spell_subscripts(parsed), ELEMENT_TYPES[dtype.name], shapes, options
             )
         )
-    except (ValueError, UnsupportedError):
+    except (ValueError, UnsupportedError) as error:
+        if limit := _LIMIT.search(str(error)):
+            warnings.warn(
+                f"a product of {len(shapes)} operands has {limit[0]}, and is contracted pair by "
+                "pair, which takes longer than a program",
+                RuntimeWarning,
+                stacklevel=2,
+            )
         return _NOTHING
     parameters = {name: extents for name, _, extents, *_ in native.parameters}
     run = native.run
@@ -307,7 +319,8 @@ def find_program(
     adds: bool = False,
 ) -> tuple:
     """What `_make` makes, once."""
-    if dtype not in WIDE_DTYPES or not dtype.isnative:
+    # What is empty is neither ordered nor compiled.
+    if dtype not in WIDE_DTYPES or not dtype.isnative or any(0 in shape for shape in shapes):
         return _NOTHING
     order = _recognise(how.optimize, len(shapes))
     if order is None:

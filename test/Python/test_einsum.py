@@ -11,6 +11,7 @@ import opt_einsum
 import pytest
 
 import tc
+from tc import _native
 
 from seeds import numbered
 
@@ -508,3 +509,62 @@ def test_conjugates():
     out = np.empty((5, 5), "complex128")
     compiled(a, b, out=out)
     np.testing.assert_allclose(out, 1j * a.conj() @ b, rtol=1e-13)
+
+
+EMPTY = [
+    ("ab,bc,cd->ad", [(3, 4), (4, 0), (0, 5)], (3, 5)),
+    ("ab,bc,cd->ad", [(0, 4), (4, 2), (2, 5)], (0, 5)),
+    ("ab,,cd,->ad", [(3, 0), (), (2, 5), ()], (3, 5)),
+    (",".join("abcdefghijkl") + ",," + "->ab", [(3,), (2,)] + [(1000,)] * 9 + [(0,), (), ()], (3, 2)),
+]
+
+
+@pytest.mark.parametrize("subscripts, shapes, shape", EMPTY)
+def test_products_of_nothing_are_neither_ordered_nor_compiled(monkeypatch, subscripts, shapes, shape):
+    def fail(*_, **__):
+        raise AssertionError("something is looked for")
+
+    monkeypatch.setattr(_native, "find_order", fail)
+    monkeypatch.setattr(_native, "Program", fail)
+    operands = [np.ones(each) for each in shapes]
+    found = tc.einsum(subscripts, *operands)
+    assert found.shape == shape and found.dtype == np.float64 and not found.any()
+    for optimize in (False, "greedy", [(0, 1)] * (len(shapes) - 1)):
+        assert not tc.einsum(subscripts, *operands, optimize=optimize).any()
+    assert not tc.einsum(subscripts, *operands, memory_limit=0).any()
+    out = np.full(shape, 3.0)
+    assert tc.einsum(subscripts, *operands, out=out, alpha=2, beta=0.5) is out
+    assert (out == 1.5).all()
+    assert (tc.einsum(subscripts, *operands, semiring="min_plus") == np.inf).all()
+    assert (tc.einsum(subscripts, *operands, epilogue="x + 7") == 7).all()
+    mixed = [each.astype(np.float32 if i else np.int16) for i, each in enumerate(operands)]
+    assert tc.einsum(subscripts, *mixed).dtype == np.result_type(*mixed)
+    with pytest.raises(ValueError, match="^the path leaves 2 operands"):
+        tc.einsum(subscripts, *operands, optimize=[(0, 1)] * (len(shapes) - 2))
+    with pytest.raises(ValueError, match="^index 'a' has extent"):
+        tc.einsum(subscripts.replace("->", ",a->", 1), *operands, np.ones(7))
+
+
+@pytest.mark.parametrize("count", [5000])
+def test_networks_of_thousands(count):
+    """A chain of matrices, of which each is a rotation."""
+    rng = np.random.default_rng(5)
+    angles = rng.uniform(0, 2 * np.pi, count)
+    sublists = []
+    for i, angle in enumerate(angles):
+        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        sublists += [turn, [i, i + 1]]
+    found = tc.einsum(*sublists, [0, count])
+    whole = angles.sum()
+    wanted = [[np.cos(whole), -np.sin(whole)], [np.sin(whole), np.cos(whole)]]
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-10)
+
+
+def test_networks_beyond_the_limit_say_so():
+    """More than 16384 indices, 32 an operand."""
+    operands = [np.full((1,) * 32, 2.0) for _ in range(8)] + [np.ones((1,) * 32)] * 510
+    sublists = []
+    for i, operand in enumerate(operands):
+        sublists += [operand, list(range(32 * i, 32 * i + 32))]
+    with pytest.warns(RuntimeWarning, match="^a product of 518 operands has more than 16384 extents"):
+        assert tc.einsum(*sublists, []) == 256
