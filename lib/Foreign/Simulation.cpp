@@ -10,6 +10,7 @@
 #include "tc/Foreign/Numpy.h"
 
 #include "tc/Package/Blocks.h"
+#include "tc/Reference/ErrorSums.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <cmath>
@@ -208,7 +209,7 @@ Result<CheckReport> Simulation::checkFile(const FileCheck &check,
     return Error{array.error()};
   const HostTensor &tensor = tensors[output];
   CheckReport report;
-  long double squaredError = 0, squaredValue = 0;
+  runtime::ErrorSums sums;
   int64_t place = 0;
   runtime::dispatch(tensor.type(), [&](auto zero) {
     using T = decltype(zero);
@@ -217,18 +218,13 @@ Result<CheckReport> Simulation::checkFile(const FileCheck &check,
         [&](int64_t position) {
           long double expected = array->at(place++);
           auto element = static_cast<long double>(tensor.as<T>()[position]);
-          // Infinities that agree are no error.
-          long double error = element == expected ? 0 : element - expected;
-          squaredError += error * error;
-          if (std::isfinite(expected))
-            squaredValue += expected * expected;
+          sums.add(runtime::errorOf(element, expected, tensor.type()), expected,
+                   /*magnitude=*/0, /*rounding=*/0);
         });
   });
   report.owned = report.compared =
       place / (model::isComplex(buffer.tensor.type) ? 2 : 1);
-  long double error = std::sqrt(squaredError);
-  report.relativeError =
-      error == 0 ? 0 : static_cast<double>(error / std::sqrt(squaredValue));
+  report.relativeError = sums.relativeError();
   report.tolerance = check.tolerance;
   return report;
 }

@@ -8,6 +8,7 @@
 #include "tc/Reference/Check.h"
 #include "ReductionCheck.h"
 #include "tc/Package/Blocks.h"
+#include "tc/Reference/ErrorSums.h"
 #include "tc/Reference/Parallel.h"
 #include "tc/Reference/Reference.h"
 
@@ -85,28 +86,41 @@ struct FaultCount {
 };
 
 struct ScanResult {
-  FaultCount unwritten, stray, nonFinite;
+  FaultCount unwritten, stray;
+  /// Positions of elements that are infinite or NaN, the first of them.
+  std::vector<int64_t> nonFinite;
 
   void operator+=(const ScanResult &other) {
     unwritten += other.unwritten;
     stray += other.stray;
-    nonFinite += other.nonFinite;
+    std::vector<int64_t> both;
+    std::merge(nonFinite.begin(), nonFinite.end(), other.nonFinite.begin(),
+               other.nonFinite.end(), std::back_inserter(both));
+    both.resize(std::min(both.size(), mostNonFinite));
+    nonFinite = std::move(both);
   }
+
+  void addNonFinite(int64_t position) {
+    if (nonFinite.size() < mostNonFinite)
+      nonFinite.push_back(position);
+  }
+
+  /// As many are compared besides samples.
+  static constexpr size_t mostNonFinite = 4096;
 };
 
-/// Sums over the elements compared.
+/// Of the elements compared.
 struct Comparison {
-  long double squaredError = 0, squaredValue = 0, squaredMagnitude = 0;
-  long double squaredRounding = 0;
+  ErrorSums sums;
   double largestError = -1;
   /// Position of the element with the largest error.
   int64_t largestAt = 0;
+  /// What should be finite.
+  FaultCount nonFinite;
 
   void operator+=(const Comparison &other) {
-    squaredError += other.squaredError;
-    squaredValue += other.squaredValue;
-    squaredMagnitude += other.squaredMagnitude;
-    squaredRounding += other.squaredRounding;
+    sums += other.sums;
+    nonFinite += other.nonFinite;
     // The lower position wins a tie, so that reports do not depend on threads.
     if (other.largestError > largestError ||
         (other.largestError == largestError && other.largestAt < largestAt)) {
@@ -155,9 +169,10 @@ public:
         relative(epsilonOf(output) / 2),
         least(std::ldexp(relative, model::minExponent(output))) {}
 
-  double of(long double value) const {
-    double size = static_cast<double>(std::fabs(value));
-    return isNarrower ? std::max(relative * size, least) : 0;
+  long double of(long double value) const {
+    if (!isNarrower || !std::isfinite(value))
+      return 0;
+    return std::max(relative * std::fabs(value), least);
   }
 
   /// Whether numbers beyond the range of an 8-bit float become its largest one.
@@ -165,9 +180,9 @@ public:
 
 private:
   bool isNarrower;
-  double relative;
+  long double relative;
   /// That of subnormal numbers.
-  double least;
+  long double least;
 };
 
 } // namespace
@@ -201,9 +216,9 @@ ErrorBounds tc::runtime::errorBounds(model::ElementType sums,
           elementFactor * ofSums + elementProductFactor * ofProducts};
 }
 
-double tc::runtime::outputRounding(model::ElementType sums,
-                                   model::ElementType output,
-                                   long double value) {
+long double tc::runtime::outputRounding(model::ElementType sums,
+                                        model::ElementType output,
+                                        long double value) {
   return OutputRounding(sums, output).of(value);
 }
 
@@ -221,6 +236,14 @@ static std::string describePosition(const HostTensor &c, int64_t position) {
   return text + "]";
 }
 
+/// Whether nothing has written an element. So short an integer is the poison by
+/// chance.
+template <typename T>
+static bool isPoison(const HostTensor &c, int64_t position) {
+  return c.contents() == Contents::Poison && !std::is_same_v<T, int8_t> &&
+         c.bits<T>(position) == Pattern<T>::poison;
+}
+
 /// Looks at every position of C's buffer. `owned` has one flag per position;
 /// empty means that all elements are owned.
 template <typename T>
@@ -228,19 +251,16 @@ static ScanResult scan(const HostTensor &c, const std::vector<bool> &owned,
                        unsigned workers) {
   ScanResult result;
   std::mutex mutex;
-  bool wasPoison = c.contents() == Contents::Poison;
   parallelFor(c.geometry().bufferElements(), workers, 1 << 16,
               [&](int64_t begin, int64_t end) {
                 ScanResult part;
                 for (int64_t p = begin; p < end; ++p) {
                   auto bits = c.bits<T>(p);
                   if (owned.empty() ? c.contains(p) : owned[p]) {
-                    // So short an integer is the poison by chance.
-                    if (wasPoison && bits == Pattern<T>::poison &&
-                        !std::is_same_v<T, int8_t>)
+                    if (isPoison<T>(c, p))
                       part.unwritten.add(p);
                     else if (!std::isfinite(c.as<T>()[p]))
-                      part.nonFinite.add(p);
+                      part.addNonFinite(p);
                   } else if (bits != c.initialBits<T>(p)) {
                     part.stray.add(p);
                   }
@@ -251,18 +271,22 @@ static ScanResult scan(const HostTensor &c, const std::vector<bool> &owned,
   return result;
 }
 
-/// The running numbers of the elements to compare: the first, the last, and
-/// others at random.
-static std::vector<int64_t> chooseSamples(int64_t samples, int64_t owned,
-                                          uint64_t seed) {
-  std::vector<int64_t> numbers = {0, owned - 1};
+/// The positions of the elements to compare: the first, the last, others at
+/// random, and those given.
+static std::vector<int64_t> chooseSamples(int64_t samples,
+                                          const OwnedElements &owned,
+                                          uint64_t seed,
+                                          std::vector<int64_t> given) {
+  given.push_back(owned.position(0));
+  given.push_back(owned.position(owned.size() - 1));
   // A stream that no tensor uses.
   Random random(seed, /*stream=*/1000);
   for (int64_t i = 2; i < samples; ++i)
-    numbers.push_back(random.bits(i) % static_cast<uint64_t>(owned));
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  return numbers;
+    given.push_back(owned.position(static_cast<int64_t>(
+        random.bits(i) % static_cast<uint64_t>(owned.size()))));
+  std::sort(given.begin(), given.end());
+  given.erase(std::unique(given.begin(), given.end()), given.end());
+  return given;
 }
 
 long double tc::runtime::clampToRange(model::ElementType type,
@@ -293,6 +317,25 @@ static bool isOverflow([[maybe_unused]] T found,
   return false;
 }
 
+/// Whether the result or what is due is finite in both parts. If neither is,
+/// which part of them is an infinity or a NaN depends on how complex numbers
+/// are multiplied.
+static bool isEitherFinite(const Reference &reference, const HostTensor &c,
+                           std::vector<int64_t> coordinates, int64_t position) {
+  bool isDue = true, isStored = true;
+  int64_t real = position - coordinates.back();
+  for (int64_t part : {0, 1}) {
+    coordinates.back() = part;
+    isDue &=
+        std::isfinite(storedAs(c.type(), reference.at(coordinates).value)) != 0;
+    dispatch(c.type(), [&](auto zero) {
+      isStored &= std::isfinite(
+          static_cast<double>(c.as<decltype(zero)>()[real + part]));
+    });
+  }
+  return isDue || isStored;
+}
+
 template <typename T>
 static Comparison compareElement(const Reference &reference,
                                  const PositionDecoder &decoder,
@@ -307,25 +350,26 @@ static Comparison compareElement(const Reference &reference,
     one.largestError = std::numeric_limits<double>::infinity();
     return one;
   }
+  auto actual = static_cast<long double>(c.as<T>()[position]);
   ReferenceValue expected = reference.at(*coordinates);
-  const T found = c.as<T>()[position];
   if (rounding.saturates)
     expected.value = clampToRange(c.type(), expected.value);
-  else if (isOverflow(found, expected))
+  else if (isOverflow<T>(c.as<T>()[position], expected))
     return one;
-  long double error = found - expected.value;
-  one.squaredError = error * error;
-  one.squaredValue = expected.value * expected.value;
-  one.squaredMagnitude =
-      static_cast<long double>(expected.magnitude) * expected.magnitude;
-  double rounded = rounding.of(expected.value);
-  one.squaredRounding = static_cast<long double>(rounded) * rounded;
-  double size = static_cast<double>(std::fabs(error)) - rounded;
-  // Integers have no magnitude: any error is infinite.
-  one.largestError = size <= 0 ? 0 : size / expected.magnitude;
-  // A NaN is the worst error there is, though it compares with nothing.
-  if (std::isnan(one.largestError))
-    one.largestError = std::numeric_limits<double>::infinity();
+  long double error = errorOf(actual, expected.value, c.type());
+  for (long double other : expected.alternatives)
+    if (areOfOneKind(actual, other, c.type()))
+      error = 0;
+  bool areFinite = std::isfinite(actual) && std::isfinite(expected.value);
+  if (error != 0 && !areFinite && reference.computesParts() &&
+      !isEitherFinite(reference, c, *coordinates, position))
+    error = 0;
+  long double rounded = rounding.of(expected.value);
+  if (std::isfinite(storedAs(c.type(), expected.value)) || error != 0)
+    one.sums.add(error, expected.value, expected.magnitude, rounded);
+  one.largestError = relativeErrorOf(error, expected.magnitude, rounded);
+  if (!std::isfinite(actual) && error != 0 && !isPoison<T>(c, position))
+    one.nonFinite.add(position);
   return one;
 }
 
@@ -345,7 +389,7 @@ compare(const Reference &reference, const OutputRounding &rounding,
     Comparison part;
     for (int64_t i = begin; i < end; ++i)
       part += compareElement<T>(reference, decoder, rounding, c,
-                                owned.position(samples ? (*samples)[i] : i));
+                                samples ? (*samples)[i] : owned.position(i));
     std::lock_guard<std::mutex> lock(mutex);
     result += part;
     done += end - begin;
@@ -388,7 +432,8 @@ static CheckReport checkOne(const Kernel &kernel, const Kernel &definition,
   std::vector<int64_t> samples;
   bool compareAll = options.samples == 0 || options.samples >= owned.size();
   if (!compareAll)
-    samples = chooseSamples(options.samples, owned.size(), problem.seed);
+    samples =
+        chooseSamples(options.samples, owned, problem.seed, scanned.nonFinite);
   // Whether what does not saturate is finite, says what it is compared with.
   bool saturates = problem.saturates || !model::isFloat8(c.type());
   OutputRounding rounding(definition.accumulatorType, c.type(), saturates);
@@ -407,22 +452,14 @@ static CheckReport checkOne(const Kernel &kernel, const Kernel &definition,
   };
   report.unwritten = describe(scanned.unwritten);
   report.stray = describe(scanned.stray);
-  if (saturates)
-    report.nonFinite = describe(scanned.nonFinite);
+  report.nonFinite = describe(compared.nonFinite);
 
-  double value = std::sqrt(static_cast<double>(compared.squaredValue));
-  double magnitude = std::sqrt(static_cast<double>(compared.squaredMagnitude));
-  double error = std::sqrt(static_cast<double>(compared.squaredError));
-  double rounded = std::sqrt(static_cast<double>(compared.squaredRounding));
   ErrorBounds bounds =
       errorBounds(definition, reference.sumLength(), options.ranOnDevice);
   bounds.norm += reference.roundingOfLinks();
   bounds.element += elementFactor * reference.roundingOfLinks();
-
-  double size = std::max(value, 1e-300);
-  report.relativeError = error == 0 ? 0 : error / value;
-  report.tolerance =
-      bounds.norm * std::max(1.0, magnitude / size) + rounded / size;
+  report.relativeError = compared.sums.relativeError();
+  report.tolerance = compared.sums.tolerance(bounds.norm);
   report.largestError = compared.largestError;
   report.largestTolerance = bounds.element;
   report.largestAt = describePosition(c, compared.largestAt);

@@ -8,6 +8,7 @@
 #include "ReductionCheck.h"
 
 #include "tc/Package/Blocks.h"
+#include "tc/Reference/ErrorSums.h"
 #include "tc/Reference/Parallel.h"
 #include "tc/Reference/Reference.h"
 #include "tc/Support/Arithmetic.h"
@@ -31,14 +32,20 @@ struct ExpectedSum {
   long double value = 0;
   /// Of integers, which wrap around.
   uint64_t integer = 0;
-  /// Of the elements' sizes, and of the squares of what each may be off by.
-  long double sizes = 0, squaredErrors = 0;
+  /// Of the elements' sizes.
+  long double sizes = 0;
+  /// Of what each element may be off by.
+  Norm errors;
+  /// Whether an element may be an infinity or a NaN where it is a number by
+  /// the definition, or the other way round.
+  bool isOnBorder = false;
 
   void operator+=(const ExpectedSum &other) {
     value += other.value;
     integer += other.integer;
     sizes += other.sizes;
-    squaredErrors += other.squaredErrors;
+    errors += other.errors;
+    isOnBorder |= other.isOnBorder;
   }
 };
 
@@ -75,10 +82,13 @@ ReferenceSum::element(const std::vector<int64_t> &coordinates) const {
     one.integer = static_cast<uint64_t>(static_cast<int64_t>(at.value));
     return one;
   }
-  double error = bounds.element * at.magnitude +
-                 outputRounding(definition.accumulatorType, type, one.value);
   one.sizes = std::fabs(one.value);
-  one.squaredErrors = static_cast<long double>(error) * error;
+  one.errors.add(bounds.element * at.magnitude +
+                 outputRounding(definition.accumulatorType, type, one.value));
+  one.isOnBorder = !at.alternatives.empty();
+  // Elements are added as they are stored.
+  if (long double stored = storedAs(type, one.value); !std::isfinite(stored))
+    one.value = stored;
   return one;
 }
 
@@ -105,12 +115,11 @@ ExpectedSum ReferenceSum::of(const Box &box) const {
 
 /// What the sum of so many elements may be off by, each of which goes through
 /// so many additions of a type with that epsilon.
-static double boundOf(const ExpectedSum &sum, double additions,
-                      model::ElementType sums, model::ElementType output) {
-  double epsilon = std::ldexp(1, -model::fractionBits(sums));
-  return static_cast<double>(std::sqrt(sum.squaredErrors)) +
-         sumFactor * epsilon * std::sqrt(additions) *
-             static_cast<double>(sum.sizes) +
+static long double boundOf(const ExpectedSum &sum, double additions,
+                           model::ElementType sums, model::ElementType output) {
+  long double epsilon = std::ldexp(1.0L, -model::fractionBits(sums));
+  return sum.errors.value() +
+         sumFactor * epsilon * std::sqrt(additions) * sum.sizes +
          outputRounding(sums, output, clampToRange(output, sum.value));
 }
 
@@ -137,7 +146,7 @@ public:
 private:
   model::ElementType output, sums;
   double additions;
-  long double squaredError = 0, squaredValue = 0, squaredBound = 0;
+  ErrorSums errors;
   double largest = 0;
   std::string largestAt;
   int64_t count = 0, nonFinite = 0;
@@ -154,28 +163,26 @@ void SumComparison::add(const ExpectedSum &expected, long double actual,
           ? static_cast<long double>(wrap(
                 stored, static_cast<uint64_t>(wrap(sums, expected.integer))))
           : clampToRange(stored, expected.value);
-  double bound = isExact ? 0 : boundOf(expected, additions, sums, stored);
-  auto error = static_cast<double>(std::fabs(actual - value));
-  double excess = error == 0 ? 0 : error / bound;
-  if (std::isnan(excess))
-    excess = std::numeric_limits<double>::infinity();
-  squaredError += static_cast<long double>(error) * error;
-  squaredValue += value * value;
-  squaredBound += static_cast<long double>(bound) * bound;
+  long double bound = isExact ? 0 : boundOf(expected, additions, sums, stored);
+  long double error = errorOf(actual, value, stored);
+  if (expected.isOnBorder && !areOfOneKind(actual, value, stored))
+    error = 0;
+  // What agrees without being finite has neither an error nor a bound.
+  if (error != 0 || std::isfinite(storedAs(stored, value)))
+    errors.add(error, value, /*magnitude=*/0, bound);
+  double excess = relativeErrorOf(error, bound, /*rounding=*/0);
   if (count++ == 0 || excess > largest) {
     largest = excess;
     largestAt = name;
   }
-  if (!std::isfinite(actual) && nonFinite++ == 0)
+  if (!std::isfinite(actual) && error != 0 && nonFinite++ == 0)
     firstNonFinite = name;
 }
 
 void SumComparison::finish(CheckReport &report) const {
-  double error = std::sqrt(static_cast<double>(squaredError));
-  double size = std::max(std::sqrt(static_cast<double>(squaredValue)), 1e-300);
   report.sums = count;
-  report.relativeError = error == 0 ? 0 : error / size;
-  report.tolerance = std::sqrt(static_cast<double>(squaredBound)) / size;
+  report.relativeError = errors.relativeError();
+  report.tolerance = errors.tolerance(/*bound=*/0);
   report.largestError = largest;
   report.largestTolerance = 1;
   report.largestAt = largestAt;

@@ -7,6 +7,8 @@
 
 #include "tc/Reference/Reference.h"
 #include "tc/Problem/SemiringArithmetic.h"
+#include "tc/Reference/Check.h"
+#include "tc/Reference/ErrorSums.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
@@ -44,9 +46,9 @@ Reference::Reference(const Kernel &kernel, const Problem &problem,
                      std::array<Elements, 2> inputs)
     : problem(problem), inputs(inputs), alpha(kernel.alpha.value),
       beta(kernel.beta.value), semiring(kernel.semiring),
-      factorType(factorTypeOf(kernel)), sumType(kernel.accumulatorType),
-      identity(kernel.identity), offsetA(kernel.tensors[0].offset),
-      offsetB(kernel.tensors[1].offset) {
+      precision(kernel.precision), factorType(factorTypeOf(kernel)),
+      sumType(kernel.accumulatorType), identity(kernel.identity),
+      offsetA(kernel.tensors[0].offset), offsetB(kernel.tensors[1].offset) {
   if (!kernel.prologueA.empty())
     prologueA = *model::parsePrologue(kernel.prologueA);
   if (!kernel.prologueB.empty())
@@ -168,14 +170,14 @@ ReferenceValue Reference::sum(int64_t a, int64_t b) const {
     return linkedSum(a, b);
 
   long double total = model::zeroOf(semiring);
-  double squares = 0;
+  // Squares of products of doubles are numbers that a long double holds.
+  long double squares = 0;
   if (semiring == model::Semiring::PlusTimes && !prologueA && !prologueB) {
     auto add = [&](auto x, auto y) {
       long double term =
           static_cast<long double>(x) * static_cast<long double>(y);
       total += term;
-      double rounded = static_cast<double>(term);
-      squares += rounded * rounded;
+      squares += term * term;
     };
     if (factorsHaveOneType())
       dispatch(inputs[0].type, [&](auto zero) {
@@ -191,10 +193,13 @@ ReferenceValue Reference::sum(int64_t a, int64_t b) const {
     long double term = model::multiply(semiring, x, y);
     total = model::combine(semiring, total, term);
     if (semiring == model::Semiring::PlusTimes) {
-      squares += static_cast<double>(term * term);
+      squares += term * term;
       return;
     }
-    double size = static_cast<double>(std::fabs(x) + std::fabs(y));
+    auto sizeOf = [](long double number) {
+      return std::isfinite(number) ? std::fabs(number) : 0;
+    };
+    long double size = sizeOf(x) + sizeOf(y);
     squares = std::max(squares, size * size);
   });
   return {total, squares};
@@ -215,7 +220,7 @@ ReferenceValue Reference::userSum(int64_t a, int64_t b) const {
     for (long double number : {x, y, term, total})
       meet(number);
   });
-  return {total, static_cast<double>(largest)};
+  return {total, std::max(largest, leastNormal(sumType))};
 }
 
 /// A part of an element of C, whose real part is at `position`, with the
@@ -226,12 +231,14 @@ ReferenceValue Reference::complexAt(int64_t a, int64_t b, int64_t position,
   using Complex = std::complex<long double>;
   auto [total, squares] = complexSum(a, b);
   Complex result = Complex(alpha.value()) * total;
-  double size = std::norm(alpha.value()) * squares;
+  long double least = leastNormal(sumType),
+              factor = sizeOfFactor(alpha.value());
+  long double size = factor * factor * squares + least * least;
   if (beta != 0.0) {
     Complex addend = Complex(beta.value()) *
                      Complex(initialC(position), initialC(position + 1));
     result += addend;
-    size += static_cast<double>(std::norm(addend));
+    size += std::norm(addend);
   }
   return {isImaginary ? result.imag() : result.real(), std::sqrt(size)};
 }
@@ -300,18 +307,29 @@ ReferenceValue Reference::scaled(ReferenceValue sum, int64_t position) const {
   result.value = model::combine(
       semiring, model::multiply<long double>(semiring, alpha.real(), sum.value),
       addend);
-  double size = readsC ? static_cast<double>(addend) : 0;
-  double factor = alpha.real();
+  long double size = readsC && std::isfinite(addend) ? std::fabs(addend) : 0;
+  long double least = leastNormal(sumType);
   if (semiring == model::Semiring::PlusTimes) {
-    result.magnitude = std::sqrt(factor * factor * sum.magnitude + size * size);
+    long double squares = std::max(
+        sum.magnitude, static_cast<long double>(length) * least * least);
+    long double factor = sizeOfFactor(alpha.value());
+    result.magnitude =
+        std::max(std::sqrt(factor * factor * squares + size * size), least);
     return result;
   }
-  double alphaSize = std::isinf(factor) ? 0 : std::fabs(factor);
-  double sumSize = std::sqrt(sum.magnitude);
+  long double alphaSize =
+      std::isinf(alpha.real()) ? 0 : std::fabs(alpha.real());
+  long double sumSize = std::sqrt(sum.magnitude);
   bool multiplies = model::productOf(semiring) == model::Product::Multiply;
-  result.magnitude = (multiplies ? alphaSize * sumSize : alphaSize + sumSize) +
-                     std::fabs(size);
+  result.magnitude = std::max(
+      (multiplies ? alphaSize * sumSize : alphaSize + sumSize) + size, least);
   return result;
+}
+
+long double Reference::sizeOfFactor(const std::complex<double> &factor) const {
+  return factor == 0.0
+             ? 0
+             : std::max<long double>(std::abs(factor), leastNormal(sumType));
 }
 
 int64_t Reference::scaledSum(int64_t sum) const {
@@ -419,10 +437,28 @@ Reference::afterEpilogue(ReferenceValue before, int64_t position,
   after.value = stored(before.value);
   long double step = 1e-4L * before.magnitude;
   long double slope = 1;
-  for (long double moved : {before.value - step, before.value + step})
-    if (step > 0)
-      slope = std::max(slope, std::fabs(stored(moved) - after.value) / step);
-  after.magnitude = static_cast<double>(slope) * before.magnitude +
-                    std::fabs(static_cast<double>(after.value));
+  bool isOfOneKind = true;
+  for (long double moved : {before.value - step, before.value + step}) {
+    if (!(step > 0))
+      break;
+    long double there = stored(moved);
+    isOfOneKind &= areOfOneKind(after.value, there, c().type());
+    long double change = std::fabs(there - after.value) / step;
+    if (std::isfinite(change))
+      slope = std::max(slope, change);
+  }
+  after.magnitude = slope * before.magnitude + leastNormal(sumType);
+  if (std::isfinite(after.value))
+    after.magnitude += std::fabs(after.value);
+  if (!isOfOneKind) {
+    long double most = errorBounds(sumType, precision, sumLength(),
+                                   model::isFloat8(factorType))
+                           .element *
+                       before.magnitude;
+    for (long double moved : {before.value - most, before.value + most})
+      if (long double there = stored(moved);
+          !areOfOneKind(after.value, there, c().type()))
+        after.alternatives.push_back(there);
+  }
   return after;
 }

@@ -7,6 +7,7 @@
 
 #include "tc/Reference/Reference.h"
 
+#include "tc/Reference/ErrorSums.h"
 #include "tc/Reference/Parallel.h"
 
 #include "tc/Package/PackageFormat.h"
@@ -104,10 +105,14 @@ public:
         return static_cast<double>(
             static_cast<T>(static_cast<double>(part.value)));
       };
-      return LinkedElement{
-          {stored(parts[0]), stored(parts[1])},
-          std::max(parts[0].magnitude, static_cast<double>(std::hypot(
-                                           parts[0].value, parts[1].value)))};
+      LinkedElement element{{stored(parts[0]), stored(parts[1])}, 0};
+      // Infinities and NaNs are exact.
+      long double size = std::hypot(parts[0].value, parts[1].value);
+      if (std::isfinite(size))
+        element.magnitude = static_cast<double>(
+            std::min<long double>(std::max(parts[0].magnitude, size),
+                                  std::numeric_limits<double>::max()));
+      return element;
     });
   }
 
@@ -255,21 +260,21 @@ Reference::complexLinkAt(const std::vector<int64_t> &coordinates) const {
   auto [total, squares] = complexSum(a, b);
   std::complex<long double> result =
       std::complex<long double>(alpha.value()) * total;
-  double magnitude = std::abs(alpha.value()) * std::sqrt(squares);
+  long double magnitude = std::max(
+      sizeOfFactor(alpha.value()) * std::sqrt(squares), leastNormal(sumType));
   return {{{result.real(), magnitude}, {result.imag(), magnitude}}};
 }
 
 /// The sum where the link before computes an input. An error of that is one of
 /// the term, however small the element is by chance.
 ReferenceValue Reference::linkedSum(int64_t a, int64_t b) const {
-  long double total = 0;
-  double squares = 0;
+  long double total = 0, squares = 0;
   /// A factor and by what its error is measured.
   auto factorOf = [&](size_t input, int64_t at) {
     const Elements &elements = inputs[input];
     const std::optional<model::Expression> &prologue =
         input == 0 ? prologueA : prologueB;
-    std::pair<long double, double> found;
+    std::pair<long double, long double> found;
     if (elements.linked) {
       LinkedElement element = elements.linked->at(at);
       found = {element.value.real(), element.magnitude};
@@ -282,7 +287,7 @@ ReferenceValue Reference::linkedSum(int64_t a, int64_t b) const {
                       ? prologue->evaluate({found.first})
                       : factor(prologue, found.first);
     if (!elements.linked)
-      found.second = static_cast<double>(std::fabs(found.first));
+      found.second = std::isfinite(found.first) ? std::fabs(found.first) : 0;
     return found;
   };
   forAllPositions(a, b, [&](int64_t atA, int64_t atB) {
@@ -297,7 +302,7 @@ ReferenceValue Reference::linkedSum(int64_t a, int64_t b) const {
 Reference::ComplexSum Reference::complexSum(int64_t a, int64_t b) const {
   using Complex = std::complex<long double>;
   Complex total = 0;
-  double squares = 0;
+  long double squares = 0;
   auto addAll = [&](auto zero) {
     using T = decltype(zero);
     /// A factor and the square of that by which its error is measured.
@@ -307,14 +312,14 @@ Reference::ComplexSum Reference::complexSum(int64_t a, int64_t b) const {
       };
       if (const LinkedElements *linked = inputs[input].linked) {
         LinkedElement element = linked->at(at);
-        return std::pair(conjugated(Complex(element.value)),
-                         element.magnitude * element.magnitude);
+        auto size = static_cast<long double>(element.magnitude);
+        return std::pair(conjugated(Complex(element.value)), size * size);
       }
       const T *data = inputs[input].as<T>();
       Complex number = isComplex[input]
                            ? conjugated({data[2 * at], data[2 * at + 1]})
                            : Complex(data[at]);
-      return std::pair(number, static_cast<double>(std::norm(number)));
+      return std::pair(number, std::norm(number));
     };
     forAllPositions(a, b, [&](int64_t atA, int64_t atB) {
       auto [x, squareX] = factorOf(0, atA);

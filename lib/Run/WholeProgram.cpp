@@ -13,11 +13,13 @@
 #include "tc/Compiler/HostCache.h"
 #include "tc/Problem/Semiring.h"
 #include "tc/Reference/Check.h"
+#include "tc/Reference/ErrorSums.h"
 #include "tc/Reference/Parallel.h"
 #include "tc/Reference/Reference.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 using namespace tc;
 using namespace tc::run;
@@ -76,38 +78,53 @@ static double flopsOf(const Whole &whole) {
 }
 
 /// Computes an output by definition.
+/// @param least  what floating-point elements are at the least
 static void computeByDefinition(const runtime::Reference &reference,
-                                HostTensor &c, unsigned workers) {
+                                HostTensor &c, unsigned workers,
+                                long double least) {
   runtime::PositionDecoder decoder(c.geometry());
   int64_t grain = std::max<int64_t>(1, 200'000 / (reference.sumLength() + 50));
   runtime::dispatch(c.type(), [&](auto zero) {
     using T = decltype(zero);
-    runtime::parallelFor(c.geometry().bufferElements(), workers, grain,
-                         [&](int64_t begin, int64_t end) {
-                           for (int64_t i = begin; i < end; ++i)
-                             if (auto coordinates = decoder.coordinates(i)) {
-                               long double value =
-                                   reference.at(*coordinates).value;
-                               if constexpr (std::is_integral_v<T>)
-                                 c.as<T>()[i] = static_cast<T>(value);
-                               else
-                                 c.as<T>()[i] =
-                                     static_cast<T>(static_cast<double>(value));
-                             }
-                         });
+    runtime::parallelFor(
+        c.geometry().bufferElements(), workers, grain,
+        [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i)
+            if (auto coordinates = decoder.coordinates(i)) {
+              long double value = reference.at(*coordinates).value;
+              if constexpr (std::is_integral_v<T>)
+                c.as<T>()[i] = static_cast<T>(value);
+              else
+                c.as<T>()[i] = static_cast<T>(static_cast<double>(
+                    std::isnan(value) ? value : std::max(value, least)));
+            }
+        });
   });
+}
+
+/// What the outputs are that are computed by definition: results, or the sizes
+/// of what leads to them, which are at least the least normal number, as
+/// numbers below that are rounded as coarsely.
+enum class Meaning { Results, Sizes };
+
+static long double leastOf(const HostTensor &c, Meaning meaning) {
+  return meaning == Meaning::Sizes
+             ? runtime::leastNormal(c.type())
+             : -std::numeric_limits<long double>::infinity();
 }
 
 /// Computes all outputs by definition.
 static Status computeByDefinition(const Kernel &kernel, Problem &problem,
-                                  unsigned workers) {
-  computeByDefinition(runtime::Reference(kernel, problem), problem.c(),
-                      workers);
+                                  unsigned workers,
+                                  Meaning meaning = Meaning::Results) {
+  computeByDefinition(runtime::Reference(kernel, problem), problem.c(), workers,
+                      leastOf(problem.c(), meaning));
   for (size_t branch = 0; branch < kernel.branches.size(); ++branch) {
     std::array<size_t, 3> places = runtime::placesOfBranch(kernel, branch);
     Kernel own = runtime::branchOf(kernel, branch);
-    computeByDefinition(runtime::Reference(own, problem, places),
-                        problem.tensors[places[2]], workers);
+    HostTensor &c = problem.tensors[places[2]];
+    computeByDefinition(runtime::Reference(own, problem, places), c, workers,
+                        leastOf(c, meaning));
   }
   return {};
 }
@@ -124,7 +141,8 @@ static model::Constant sizeOf(const model::Constant &number) {
   return std::abs(number.value());
 }
 
-/// Makes numbers their sizes; of complex ones, the real part.
+/// Makes numbers their sizes; of complex ones, the real part. Infinities are
+/// exact, and count nothing.
 static void takeSizes(HostTensor &tensor, bool isComplex) {
   runtime::dispatch(tensor.type(), [&](auto zero) {
     using T = decltype(zero);
@@ -132,13 +150,12 @@ static void takeSizes(HostTensor &tensor, bool isComplex) {
       int64_t parts = isComplex ? 2 : 1;
       for (int64_t i = 0; i < tensor.geometry().bufferElements(); i += parts) {
         T *element = tensor.as<T>() + i;
-        auto real = static_cast<double>(element[0]);
-        if (!isComplex) {
-          element[0] = static_cast<T>(std::fabs(real));
+        double size = std::fabs(static_cast<double>(element[0]));
+        if (isComplex)
+          size = std::hypot(size, static_cast<double>(element[1]));
+        element[0] = static_cast<T>(std::isfinite(size) ? size : 0.0);
+        if (!isComplex)
           continue;
-        }
-        element[0] =
-            static_cast<T>(std::hypot(real, static_cast<double>(element[1])));
         element[1] = T();
       }
     }
@@ -168,7 +185,8 @@ runOnSizes(const Whole &whole, uint64_t seed,
   Status status = runSteps(
       program, kernels, options, *memory,
       [&](size_t, const Kernel &kernel, Problem &problem) {
-        return computeByDefinition(kernel, problem, options.workers);
+        return computeByDefinition(kernel, problem, options.workers,
+                                   Meaning::Sizes);
       },
       [](size_t) {});
   if (!status)
@@ -196,8 +214,8 @@ static runtime::ErrorBounds boundsOf(const Whole &whole) {
         runtime::errorBounds(kernel.accumulatorType, kernel.precision,
                              static_cast<int64_t>(std::min(length, 1e18)));
     // What is stored in between may have fewer bits than sums have.
-    double stored = runtime::outputRounding(kernel.accumulatorType,
-                                            kernel.tensors[2].type, 1);
+    auto stored = static_cast<double>(runtime::outputRounding(
+        kernel.accumulatorType, kernel.tensors[2].type, 1));
     bounds.norm += ofStep.norm + 4 * stored;
     bounds.element += ofStep.element + 4 * stored;
   }
@@ -226,49 +244,58 @@ static runtime::CheckReport compare(const HostTensor &result,
                                     const runtime::ErrorBounds &bounds) {
   runtime::CheckReport report;
   int64_t count = result.geometry().bufferElements();
+  auto sizeOf = [](long double number) {
+    return std::isfinite(number) ? std::fabs(number) : 0;
+  };
   long double largest = 0;
   for (int64_t i = 0; i < count; ++i)
     if (result.contains(i))
-      largest = std::max(largest, std::fabs(numberAt(expected, i)));
-  long double squaredError = 0, squaredValue = 0, squaredSize = 0;
+      largest = std::max(largest, sizeOf(numberAt(expected, i)));
   auto note = [&](runtime::Fault &fault, int64_t position) {
     if (fault.count++ == 0)
       fault.first = "position " + std::to_string(position);
   };
+  /// Whether a number, or both parts of it, is finite.
+  auto isFinite = [&](const HostTensor &tensor, int64_t i) {
+    return isComplex ? std::isfinite(numberAt(tensor, i & ~1)) &&
+                           std::isfinite(numberAt(tensor, i | 1))
+                     : std::isfinite(numberAt(tensor, i));
+  };
+  runtime::ErrorSums sums;
   for (int64_t i = 0; i < count; ++i) {
     if (!result.contains(i))
       continue;
     ++report.owned;
     long double number = numberAt(result, i), wanted = numberAt(expected, i);
+    long double error = runtime::errorOf(number, wanted, result.type());
+    // Which part of a complex number is an infinity or a NaN depends on how
+    // such numbers are multiplied.
+    if (isComplex && !isFinite(result, i) && !isFinite(expected, i))
+      error = 0;
     if (isPoison(result, i))
       note(report.unwritten, i);
-    else if (!std::isfinite(number))
+    else if (!std::isfinite(number) && error != 0)
       note(report.nonFinite, i);
-    long double error = std::fabs(number - wanted);
-    // The size of a complex number is in the place of its real part.
-    long double size = model::isInteger(result.type()) ? 0
-                       : sizes ? numberAt(*sizes, isComplex ? i & ~1 : i)
-                               : 1 + largest;
-    squaredError += error * error;
-    squaredValue += wanted * wanted;
-    squaredSize += size * size;
-    auto relative = static_cast<double>(error == 0 ? 0 : error / size);
-    // A NaN is the worst error there is, though it compares with nothing.
-    if (!(relative <= report.largestError)) {
-      report.largestError = std::isnan(relative)
-                                ? std::numeric_limits<double>::infinity()
-                                : relative;
+    // The size of a complex number is in the place of its real part. One that
+    // is beyond the type's range is about as large as that.
+    long double size = 0;
+    if (!model::isInteger(result.type())) {
+      size = sizes ? numberAt(*sizes, isComplex ? i & ~1 : i) : 1 + largest;
+      size = std::clamp(size, runtime::leastNormal(result.type()),
+                        runtime::largestFinite(result.type()));
+    }
+    if (error != 0 || std::isfinite(wanted))
+      sums.add(error, wanted, size, /*rounding=*/0);
+    double relative = runtime::relativeErrorOf(error, size, /*rounding=*/0);
+    if (report.largestAt.empty() || relative > report.largestError) {
+      report.largestError = relative;
       report.largestAt = "position " + std::to_string(i);
     }
   }
-  auto value = static_cast<double>(std::sqrt(squaredValue));
-  double least = std::max(value, 1e-300);
   report.owned /= isComplex ? 2 : 1;
   report.compared = report.owned;
-  report.relativeError = static_cast<double>(std::sqrt(squaredError)) / least;
-  report.tolerance =
-      bounds.norm *
-      std::max(1.0, static_cast<double>(std::sqrt(squaredSize)) / least);
+  report.relativeError = sums.relativeError();
+  report.tolerance = sums.tolerance(bounds.norm);
   report.largestTolerance = bounds.element;
   return report;
 }

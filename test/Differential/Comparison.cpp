@@ -7,6 +7,8 @@
 
 #include "Comparison.h"
 
+#include "tc/Reference/ErrorSums.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -56,7 +58,7 @@ static SmallVector<Real, 2> partsOf(const Number &number) {
 }
 
 Status Comparison::compareElements(const std::vector<std::byte> &bytes) const {
-  double errors = 0, values = 0, magnitudes = 0, roundings = 0;
+  runtime::ErrorSums sumsOfErrors;
   for (const ExpectedElement &element : expected.elements) {
     Number actual = readElement(
         elementType, bytes.data() + element.position * bytesOf(elementType));
@@ -73,30 +75,33 @@ Status Comparison::compareElements(const std::vector<std::byte> &bytes) const {
         partsOf(convertTo(elementType, element.value));
     for (auto [wanted, rounded, got] :
          llvm::zip_equal(partsOf(element.value), nearest, partsOf(actual))) {
-      // Infinities are no further apart.
-      if (got == rounded && isNaN(got - got))
-        continue;
-      auto error = static_cast<double>(abs(got - wanted));
-      double rounding = runtime::outputRounding(
-          sums, stored, static_cast<long double>(wanted));
-      double bound = bounds.element * element.magnitude + rounding;
+      // Infinities and NaNs are due or wrong.
+      if (isNaN(rounded - rounded)) {
+        if (got == rounded || (isNaN(got) && isNaN(rounded)))
+          continue;
+        if (isNaN(wanted - wanted) || isNaN(got))
+          return differs("");
+      }
+      auto value = static_cast<long double>(wanted);
+      long double error =
+          isNaN(got - got) ? runtime::errorOf(static_cast<long double>(got),
+                                              value, model::realTypeOf(stored))
+                           : static_cast<long double>(abs(got - wanted));
+      long double rounding = runtime::outputRounding(sums, stored, value);
+      long double bound = bounds.element * element.magnitude + rounding;
       // Written so that a NaN fails.
       if (!(error <= bound))
         return differs(", an error of " + toText(Real(error)) +
                        " where the bound is " + toText(Real(bound)));
-      auto value = static_cast<double>(wanted);
-      errors += error * error;
-      values += value * value;
-      magnitudes += element.magnitude * element.magnitude;
-      roundings += rounding * rounding;
+      sumsOfErrors.add(error, value, element.magnitude, rounding);
     }
   }
-  double bound = bounds.norm * std::sqrt(std::max(values, magnitudes)) +
-                 std::sqrt(roundings);
-  if (std::sqrt(errors) <= bound)
+  double error = sumsOfErrors.relativeError(),
+         bound = sumsOfErrors.tolerance(bounds.norm);
+  if (error <= bound)
     return {};
-  return Error{"the norm of the errors of C is " +
-               toText(Real(std::sqrt(errors))) + " where the bound is " +
+  return Error{"the norm of the errors of C, beside that of C, is " +
+               toText(Real(error)) + " where the bound is " +
                toText(Real(bound))};
 }
 

@@ -10,19 +10,21 @@
 #include "llvm/ADT/APFloat.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 using namespace tc;
 using namespace tc::differential;
 using llvm::APFloat;
 
-double differential::sizeOf(const Number &value) {
+long double differential::sizeOf(const Number &value) {
+  long double size = 0;
   if (const Real *real = std::get_if<Real>(&value))
-    return static_cast<double>(abs(*real));
+    size = static_cast<long double>(abs(*real));
   if (const Complex *pair = std::get_if<Complex>(&value))
-    return std::hypot(static_cast<double>(pair->real),
-                      static_cast<double>(pair->imaginary));
-  return 0;
+    size = std::hypot(static_cast<long double>(pair->real),
+                      static_cast<long double>(pair->imaginary));
+  return std::isfinite(size) ? size : 0;
 }
 
 Complex differential::toComplex(const Number &value) {

@@ -79,7 +79,7 @@ inline Complex conjugate(Complex x) { return {x.real, -x.imaginary}; }
 using Number = std::variant<int64_t, Real, Complex>;
 
 /// The modulus; zero of integers, which have no errors to measure by it.
-double sizeOf(const Number &value);
+long double sizeOf(const Number &value);
 
 /// The same number among complex ones.
 Complex toComplex(const Number &value);

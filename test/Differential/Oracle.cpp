@@ -9,6 +9,8 @@
 #include "ElementwiseCode.h"
 #include "Semirings.h"
 
+#include "tc/Reference/ErrorSums.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 
@@ -188,6 +190,8 @@ private:
   bool accumulates;
   Arithmetic arithmetic;
   Number alpha, beta;
+  /// The least normal number of the type of sums.
+  long double least = 0;
   Loops outer, inner;
   /// By tensor, then by position: factors of A and of B, elements of the
   /// others.
@@ -207,6 +211,7 @@ Interpreter::Interpreter(ContractOp op)
   for (StringAttr label : op.getLabels())
     if (!llvm::is_contained(kept, label))
       summed.push_back(label);
+  least = runtime::leastNormal(*getModelElementType(type));
   outer = loopsOver(op, kept);
   inner = loopsOver(op, summed);
 }
@@ -283,22 +288,24 @@ void Interpreter::applyEpilogue(ExpectedElement &element,
   for (Real moved : {*value - step, *value + step}) {
     arguments.front() = moved;
     Real change = abs(std::get<Real>(epilogue->evaluate(arguments)) - *stored);
-    if (step > 0 && change > slope * step)
+    if (step > 0 && change > slope * step && !isNaN(change - change))
       slope = change / step;
   }
-  element.magnitude =
-      static_cast<double>(slope) * element.magnitude + sizeOf(element.value);
+  element.magnitude = static_cast<long double>(slope) * element.magnitude +
+                      sizeOf(element.value) + least;
 }
 
 ExpectedElement Interpreter::elementAt(const Place &place) const {
   Number sum = arithmetic.zero;
-  double squares = 0, largest = 0;
+  // Below that, rounding errors do not become smaller.
+  long double squares = 0, largest = least;
   forEachPlace(inner, place.positions, [&](const Place &term) {
     const Number &a = tensors[0][term.positions[0]];
     const Number &b = tensors[1][term.positions[1]];
     Number product = arithmetic.product(a, b);
     sum = arithmetic.sum(sum, product);
-    squares += sizeOf(product) * sizeOf(product);
+    long double size = std::max(sizeOf(product), least);
+    squares += size * size;
     largest = std::max(largest, sizeOf(a) + sizeOf(b));
   });
 
@@ -306,7 +313,7 @@ ExpectedElement Interpreter::elementAt(const Place &place) const {
   element.coordinates = place.coordinates;
   element.position = place.positions[2];
   element.value = arithmetic.product(alpha, sum);
-  double addend = 0;
+  long double addend = 0;
   // Without beta, what C holds has no part in it, be it NaN.
   if (!isSame(beta, arithmetic.zero)) {
     Number scaled =
@@ -314,9 +321,11 @@ ExpectedElement Interpreter::elementAt(const Place &place) const {
     element.value = arithmetic.sum(element.value, scaled);
     addend = sizeOf(scaled);
   }
-  double factor = std::isinf(sizeOf(alpha)) ? 0 : sizeOf(alpha);
+  // Factors are rounded to the type of sums, too.
+  long double factor = sizeOf(alpha) == 0 ? 0 : std::max(sizeOf(alpha), least);
   if (arithmetic.accumulatesErrors)
-    element.magnitude = std::sqrt(factor * factor * squares + addend * addend);
+    element.magnitude =
+        std::sqrt(factor * factor * squares + addend * addend + least * least);
   else
     element.magnitude =
         (arithmetic.scalesErrors ? factor * largest : factor + largest) +
@@ -330,9 +339,9 @@ ExpectedElement Interpreter::userElementAt(const Place &place) const {
   element.coordinates = place.coordinates;
   element.position = place.positions[2];
   element.value = arithmetic.zero;
+  element.magnitude = least;
   auto meet = [&](const Number &number) {
-    if (std::isfinite(sizeOf(number)))
-      element.magnitude = std::max(element.magnitude, sizeOf(number));
+    element.magnitude = std::max(element.magnitude, sizeOf(number));
   };
   auto combine = [&](const Number &number) {
     element.value = arithmetic.sum(element.value, number);

@@ -45,7 +45,7 @@ struct ExpectedElement {
   /// Before it is rounded to the type of C's elements, unless it is an integer.
   Number value;
   /// What rounding errors are measured by: see docs/package.md, "Checking".
-  double magnitude = 0;
+  long double magnitude = 0;
 };
 
 struct ExpectedResult {

@@ -52,6 +52,11 @@ def draw_name(rng):
             else names.random_name(rng))
 
 
+# How many cases have extreme factors, and which, by the type of sums.
+SCALED = 0.1
+SCALES = {"f64": (1.5e-308, 1.5e-200, 1.5e200), "f32": (1.5e-38, 1.5e-25, 1.5e25)}
+
+
 class DrawnCase:
     """A contraction, and how it is run."""
 
@@ -67,6 +72,7 @@ class DrawnCase:
             self.options["other-threads"] = str(rng.randint(1, 8))
         if rng.random() < 0.5:
             self.options["cpu-file"] = small_cpu
+        self.draw_scale(random.Random(f"{seed}/{number}/scale"))
         self.draw_arguments(rng)
         # What is small is left unpacked, unless somebody asks.
         if random.Random(f"{seed}/{number}/strategy").random() < 0.6:
@@ -89,6 +95,18 @@ class DrawnCase:
             labels = sorted(contraction.extents)
             contraction.other_labels = dict(
                 zip(labels, rng.sample(LABELS, len(labels))))
+
+    def draw_scale(self, rng):
+        """Makes results of one case in ten so small or so large that their squares, and
+        some of them themselves, are no numbers."""
+        contraction = self.contraction
+        scalar = contraction.scalar_type()
+        if (contraction.semiring is not None or contraction.operations is not None
+                or "f" not in scalar or rng.random() > SCALED):
+            return
+        scale = rng.choice(SCALES["f64" if "f64" in scalar else "f32"])
+        contraction.factors["alpha"] = (complex(scale, 0) if "complex" in scalar
+                                        else scale)
 
     def draw_arguments(self, rng):
         """Makes some of the factors arguments."""

@@ -38,8 +38,8 @@ ErrorBounds errorBounds(model::ElementType sums, model::Precision precision,
 long double clampToRange(model::ElementType type, long double value);
 
 /// How much storing a value of the type of the sums may change it.
-double outputRounding(model::ElementType sums, model::ElementType output,
-                      long double value);
+long double outputRounding(model::ElementType sums, model::ElementType output,
+                           long double value);
 
 struct CheckOptions {
   /// Elements to compare with the reference, chosen at random; 0 means all.
@@ -88,7 +88,8 @@ struct CheckReport {
   /// Elements that the blocks do not own, or gaps between elements, that do
   /// not hold what they held before.
   Fault stray;
-  /// Owned elements that are infinite or NaN, poison aside.
+  /// Elements compared that are infinite or NaN where finite ones are due. Of a
+  /// sample, the first 4096 of all that are infinite or NaN are compared, too.
   Fault nonFinite;
 
   /// Adds what was found of another output of the same kernel: of errors, those

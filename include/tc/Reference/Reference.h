@@ -32,8 +32,14 @@ struct ReferenceValue {
   /// such terms with random signs has, so that a sum that happens to cancel
   /// does not look wrong. Of maxima and minima, it is the largest
   /// size of two factors; in a user-defined semiring, that of all factors,
-  /// products and sums on the way. Zero for integers.
-  double magnitude = 0;
+  /// products and sums on the way. Infinities are exact, and have no part in
+  /// it. Terms and factors count at least as the least normal number of the
+  /// sums' type, below which rounding errors do not become smaller. Zero for
+  /// integers.
+  long double magnitude = 0;
+  /// Other values that a sum with the largest error allowed may lead to, where
+  /// an epilogue makes numbers of one and an infinity or a NaN of the other.
+  std::vector<long double> alternatives = {};
 };
 
 /// The lowest bits of an integer, as many as the type has.
@@ -61,6 +67,9 @@ public:
 
   /// The element with these coordinates, one per dimension of C's geometry.
   ReferenceValue at(const std::vector<int64_t> &coordinates) const;
+
+  /// Whether elements are parts of complex numbers.
+  bool computesParts() const { return isComplex[2]; }
 
   /// Products of one sum, of complex numbers those of either part; of all terms
   /// and links together.
@@ -135,7 +144,7 @@ private:
   /// A sum of complex numbers, with the square of its magnitude.
   struct ComplexSum {
     std::complex<long double> value;
-    double squares;
+    long double squares;
   };
   ComplexSum complexSum(int64_t a, int64_t b) const;
   ReferenceValue linkedSum(int64_t a, int64_t b) const;
@@ -146,6 +155,9 @@ private:
   int64_t integerSum(int64_t a, int64_t b) const;
   int64_t userIntegerSum(int64_t a, int64_t b) const;
   ReferenceValue scaled(ReferenceValue sum, int64_t position) const;
+  /// The size of alpha or beta: of any but zero, at least the least normal
+  /// number, as it is rounded to the sums' type.
+  long double sizeOfFactor(const std::complex<double> &factor) const;
   /// A sum times alpha.
   int64_t scaledSum(int64_t sum) const;
   /// `others` is what other terms add.
@@ -175,6 +187,7 @@ private:
   model::Constant alpha, beta;
   std::vector<Reference> terms;
   model::Semiring semiring;
+  model::Precision precision;
   /// Whether tensors are complex, and whether they are conjugated.
   std::array<bool, 3> isComplex;
   std::array<bool, 2> conjugates;

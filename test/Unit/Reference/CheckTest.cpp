@@ -19,6 +19,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 using namespace tc;
 using namespace tc::runtime;
@@ -80,6 +81,124 @@ TEST(CheckTest, RightResultPasses) {
     EXPECT_EQ(report.summary().rfind("passed: all 35 elements, ", 0), 0u)
         << report.summary();
   }
+}
+
+/// Kernels whose elements are, in turn, so small or so large that their squares
+/// are no numbers of their type.
+static std::vector<Kernel> extremeKernels() {
+  std::vector<Kernel> kernels;
+  for (auto [type, scales] :
+       {std::pair<model::ElementType, std::vector<double>>(
+            model::ElementType::F64, {1e-308, 1e-200, 1e200, 1e307}),
+        {model::ElementType::F32, {1e-38, 1e-25, 1e25, 1e37}},
+        {model::ElementType::BF16, {1e-30, 1e30}},
+        {model::ElementType::C64, {1e-308, 1e-200, 1e200}}})
+    for (double scale : scales) {
+      kernels.push_back(makeKernel({"i", "k"}, {"k", "j"}, {"i", "j"},
+                                   {{"i", 5}, {"j", 7}, {"k", 9}}, type));
+      kernels.back().alpha.value = scale;
+    }
+  return kernels;
+}
+
+TEST(CheckTest, SizesWhoseSquaresAreNoNumbers) {
+  for (const Kernel &kernel : extremeKernels()) {
+    Problem problem = std::move(*makeProblem(kernel, {}));
+    compute(kernel, problem);
+    CheckReport report = checkOutput(kernel, problem, {});
+    EXPECT_TRUE(report.passed()) << report.summary();
+    EXPECT_LT(report.tolerance, 0.1);
+    // One wrong element is found, whatever it becomes.
+    dispatch(problem.c().type(), [&](auto zero) {
+      using T = decltype(zero);
+      T &element = problem.c().as<T>()[17];
+      const T right = element;
+      auto number = static_cast<double>(right);
+      for (double wrong : {0.0, -number, number * 1.5, 1.0, HUGE_VAL, -HUGE_VAL,
+                           std::nan("")}) {
+        element = static_cast<T>(wrong);
+        report = checkOutput(kernel, problem, {});
+        EXPECT_FALSE(report.passed()) << wrong << ": " << report.summary();
+      }
+      element = right;
+    });
+  }
+}
+
+TEST(CheckTest, LossOfSubnormalNumbersIsNoError) {
+  // Products that no number of the type is as small as.
+  Kernel kernel =
+      makeKernel({"i", "k"}, {"k", "j"}, {"i", "j"},
+                 {{"i", 5}, {"j", 7}, {"k", 9}}, model::ElementType::F32);
+  kernel.alpha.value = 1e-46;
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  compute(kernel, problem);
+  for (int64_t p = 0; p < problem.c().geometry().bufferElements(); ++p)
+    ASSERT_LT(std::fabs(problem.c().as<float>()[p]), 1e-44);
+  EXPECT_TRUE(checkOutput(kernel, problem, {}).passed());
+  problem.c().as<float>()[3] = 1e-38F;
+  EXPECT_FALSE(checkOutput(kernel, problem, {}).passed());
+}
+
+TEST(CheckTest, InfinitiesAndNaNsThatAreDue) {
+  // Of both signs of x: an infinity, a NaN, and what overflows.
+  for (const char *epilogue :
+       {"log(max(x, 0))", "log(x)", "exp(1000 * x)", "1e308 * (1e308 * x)"}) {
+    Kernel kernel = matmulKernel();
+    kernel.epilogue = epilogue;
+    Problem problem = std::move(*makeProblem(kernel, {}));
+    compute(kernel, problem);
+    auto *c = problem.c().as<double>();
+    auto find = [&](auto holds) {
+      int64_t p = 0;
+      while (p < 35 && !holds(c[p]))
+        ++p;
+      return p;
+    };
+    int64_t other = find([](double x) { return !std::isfinite(x); });
+    ASSERT_LT(other, 35) << epilogue;
+    EXPECT_TRUE(checkOutput(kernel, problem, {}).passed())
+        << epilogue << ": " << checkOutput(kernel, problem, {}).summary();
+    // Samples are compared with what is due, too.
+    CheckOptions sampled;
+    sampled.samples = 2;
+    CheckReport report = checkOutput(kernel, problem, sampled);
+    EXPECT_TRUE(report.passed()) << report.summary();
+    const double due = c[other];
+    for (double wrong : {0.0, HUGE_VAL, -HUGE_VAL, std::nan("")}) {
+      if (wrong == due || (std::isnan(wrong) && std::isnan(due)))
+        continue;
+      c[other] = wrong;
+      EXPECT_FALSE(checkOutput(kernel, problem, {}).passed())
+          << epilogue << ": " << wrong << " for " << due;
+    }
+    c[other] = due;
+    int64_t finite = find([](double x) { return std::isfinite(x); });
+    if (finite == 35)
+      continue;
+    for (double wrong : {HUGE_VAL, -HUGE_VAL, std::nan("")}) {
+      const double right = std::exchange(c[finite], wrong);
+      EXPECT_FALSE(checkOutput(kernel, problem, {}).passed()) << epilogue;
+      EXPECT_FALSE(checkOutput(kernel, problem, sampled).passed()) << epilogue;
+      c[finite] = right;
+    }
+  }
+}
+
+TEST(CheckTest, InfiniteFactorsDoNotHideErrors) {
+  // Maxima of sums some of which are infinite.
+  Kernel kernel = matmulKernel();
+  kernel.semiring = model::Semiring::MaxPlus;
+  kernel.alpha.value = 0;
+  kernel.beta.value = -HUGE_VAL;
+  kernel.prologueA = "log(max(x, 0))";
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  compute(kernel, problem);
+  CheckReport report = checkOutput(kernel, problem, {});
+  EXPECT_TRUE(report.passed()) << report.summary();
+  EXPECT_LT(report.tolerance, 1e-9);
+  problem.c().as<double>()[17] += 1e-6;
+  EXPECT_FALSE(checkOutput(kernel, problem, {}).passed());
 }
 
 TEST(CheckTest, UntouchedOutputFails) {
