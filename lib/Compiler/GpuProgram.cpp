@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Compiler/GpuProgram.h"
+#include "tc/Analysis/GroupObstacles.h"
 #include "tc/Analysis/TunedSchedule.h"
 #include "tc/Compiler/TunedFile.h"
 #include "tc/Support/MLIR/ErrorCollector.h"
@@ -34,8 +35,12 @@ static Status matchKernels(const std::vector<runtime::Kernel> &definitions,
   return {};
 }
 
-Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
-                                     const GpuOptions &options) {
+/// The same as `compileForGpu`, once: `dissolved` becomes true where buffers
+/// keep a group that passes have made from being the one kernel that is
+/// expected.
+static Result<GpuProgram> compileOnce(ModuleOp module, const std::string &name,
+                                      const GpuOptions &options,
+                                      bool &dissolved) {
   ErrorCollector errors(*module.getContext());
   mlir::PassManager fusing(module.getContext());
   OrderPassOptions order;
@@ -92,9 +97,13 @@ Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
     if (failed(manager.run(module)))
       return errors.get(name + ": cannot be compiled");
   }
-  for (llvm::StringRef remark : errors.remarks())
+  for (llvm::StringRef remark : errors.remarks()) {
+    dissolved |= remark.starts_with(dissolvedRemark);
     if (remark.consume_front(tunedRemark))
       program.tuned.push_back(remark.str());
+  }
+  if (dissolved)
+    return Error{name + ": groups are not kernels"};
   if (options.inspect)
     options.inspect(module);
   FailureOr<CompiledModule> compiled = translateToPTX(module, options.ptx);
@@ -107,4 +116,26 @@ Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
       !status)
     return Error{status.error()};
   return program;
+}
+
+Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
+                                     const GpuOptions &options) {
+  if (!options.schedule.empty() ||
+      (!options.mergesSums && !options.fusesChains)) {
+    bool dissolved = false;
+    return compileOnce(module, name, options, dissolved);
+  }
+  mlir::OwningOpRef<ModuleOp> copy = module.clone();
+  bool dissolved = false;
+  Result<GpuProgram> program = compileOnce(module, name, options, dissolved);
+  if (!dissolved)
+    return program;
+  // What is checked is said before tensors become buffers, so that kernels are
+  // those of contractions by themselves in all of the module.
+  GpuOptions apart = options;
+  apart.mergesSums = apart.fusesChains = false;
+  module.getBodyRegion().takeBody(copy->getBodyRegion());
+  module->setAttrs((*copy)->getAttrDictionary());
+  dissolved = false;
+  return compileOnce(module, name, apart, dissolved);
 }

@@ -6,6 +6,8 @@
 // RUN: tc-opt %t/filled.mlir --tc-gpu-pipeline 2>&1 | FileCheck %s --check-prefix=FILLED
 // RUN: tc-opt %t/scores.mlir --tc-gpu-pipeline 2>&1 | FileCheck %s --check-prefix=SCORES
 // RUN: tc-run %t/argument.mlir --ptxas=0 --check=all --seed=1 | FileCheck %s --check-prefix=NUMBERS
+// RUN: tc-run %t/filled.mlir --ptxas=0 --check=all --seed=1 | FileCheck %s --check-prefix=NUMBERS
+// RUN: tc-run %t/scores.mlir --ptxas=0 --check=all --seed=1 | FileCheck %s --check-prefix=NUMBERS
 // RUN: tc-run %t/viewed.octopi --ptxas=0 --check=all --seed=2 | FileCheck %s --check-prefix=NUMBERS
 //
 // ARGUMENT: remark: becomes a kernel of its own: the buffer between them is not allocated for that

@@ -20,6 +20,10 @@
 
 namespace tc {
 
+/// How the remark begins of a contraction whose group is dissolved.
+inline constexpr llvm::StringLiteral dissolvedRemark =
+    "becomes a kernel of its own: ";
+
 /// Why a contraction of a group cannot be in one kernel with the one before.
 struct GroupObstacle {
   ContractOp op;

@@ -45,8 +45,7 @@ private:
       std::optional<GroupObstacle> obstacle = findGroupObstacle(group);
       if (!obstacle)
         continue;
-      obstacle->op.emitRemark("becomes a kernel of its own: ")
-          << obstacle->reason;
+      obstacle->op.emitRemark(dissolvedRemark) << obstacle->reason;
       // Theirs are for one kernel.
       for (ContractOp op : group.getContractions())
         op.removeScheduleAttr();
