@@ -124,8 +124,11 @@ MatchContractOp::apply(TransformRewriter &,
   return DiagnosedSilenceableFailure::success();
 }
 
+// The verifier of a sequence asks for effects before operations in it are
+// verified: their operands are all that there are, and not those there must be.
+
 void MatchContractOp::getEffects(SmallVectorImpl<EffectInstance> &effects) {
-  mlir::transform::onlyReadsHandle(getRootMutable(), effects);
+  mlir::transform::onlyReadsHandle(getOperation()->getOpOperands(), effects);
   mlir::transform::producesHandle(getOperation()->getOpResults(), effects);
   mlir::transform::onlyReadsPayload(effects);
 }
@@ -164,7 +167,7 @@ ChooseScheduleOp::applyToOne(TransformRewriter &, ContractOp target,
 }
 
 void ChooseScheduleOp::getEffects(SmallVectorImpl<EffectInstance> &effects) {
-  mlir::transform::onlyReadsHandle(getTargetMutable(), effects);
+  mlir::transform::onlyReadsHandle(getOperation()->getOpOperands(), effects);
   mlir::transform::modifiesPayload(effects);
 }
 
@@ -184,7 +187,7 @@ DiagnosedSilenceableFailure SetScheduleOp::applyToOne(TransformRewriter &,
 }
 
 void SetScheduleOp::getEffects(SmallVectorImpl<EffectInstance> &effects) {
-  mlir::transform::onlyReadsHandle(getTargetMutable(), effects);
+  mlir::transform::onlyReadsHandle(getOperation()->getOpOperands(), effects);
   mlir::transform::modifiesPayload(effects);
 }
 
@@ -203,7 +206,7 @@ LowerToCpuOp::applyToOne(TransformRewriter &rewriter, ContractOp target,
 }
 
 void LowerToCpuOp::getEffects(SmallVectorImpl<EffectInstance> &effects) {
-  mlir::transform::consumesHandle(getTargetMutable(), effects);
+  mlir::transform::consumesHandle(getOperation()->getOpOperands(), effects);
   mlir::transform::modifiesPayload(effects);
 }
 
@@ -222,7 +225,7 @@ LowerToGpuOp::applyToOne(TransformRewriter &rewriter, ContractOp target,
 }
 
 void LowerToGpuOp::getEffects(SmallVectorImpl<EffectInstance> &effects) {
-  mlir::transform::consumesHandle(getTargetMutable(), effects);
+  mlir::transform::consumesHandle(getOperation()->getOpOperands(), effects);
   mlir::transform::producesHandle(getOperation()->getOpResults(), effects);
   mlir::transform::modifiesPayload(effects);
 }

@@ -96,3 +96,25 @@ func.func @combination_of_tiles(%a: memref<8x64xf64>, %b: memref<8x32xf64>, %c: 
   }) : (memref<8x64xf64>, memref<8x32xf64>, vector<2xf64>) -> vector<2xf64>
   return
 }
+
+// -----
+
+// The verifier of a sequence asks what it does with its handles.
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @lower(%root: !transform.any_op {transform.readonly}) {
+    // expected-error @below {{'transform.tc.lower_to_gpu' op requires a single operand}}
+    %launch = "transform.tc.lower_to_gpu"() : () -> !transform.any_op
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @choose(%root: !transform.any_op {transform.readonly}) {
+    // expected-error @below {{'transform.tc.choose_schedule' op requires a single operand}}
+    "transform.tc.choose_schedule"() <{machine = "sm_90"}> : () -> ()
+    transform.yield
+  }
+}
