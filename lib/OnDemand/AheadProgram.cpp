@@ -77,24 +77,32 @@ tensorsOf(const notation::ParsedContraction &product) {
   return tensors;
 }
 
-/// The product as the order search takes it; none if these kernels do not
-/// compute it.
-static std::optional<model::Network>
-networkOf(const notation::ParsedContraction &product) {
+/// Whether these kernels compute sums of products of the kind.
+static bool isComputed(const notation::ParsedContraction &product) {
   const model::ContractionRecord &record = product.record;
   if (product.operands < 2 || record.semiring != model::Semiring::PlusTimes ||
       record.precision != model::Precision::IEEE || record.alpha.isArgument ||
       record.beta.isArgument)
-    return std::nullopt;
+    return false;
+  std::vector<const model::TensorRecord *> tensors = tensorsOf(product);
+  model::ElementType type = tensors.back()->type;
+  // Results between have the type of sums, so that nothing else is rounded.
+  return model::accumulatorTypeOf(type) == type &&
+         std::all_of(tensors.begin(), tensors.end(),
+                     [&](const model::TensorRecord *tensor) {
+                       return tensor->type == type;
+                     });
+}
+
+/// The product as the order search takes it; none if it takes no such product.
+static std::optional<model::Network>
+networkOf(const notation::ParsedContraction &product) {
   std::vector<const model::TensorRecord *> tensors = tensorsOf(product);
   model::ElementType type = tensors.back()->type;
   std::vector<std::vector<std::string>> labels;
   std::vector<std::pair<std::string, int64_t>> extents;
   std::unordered_set<std::string> seen;
   for (const model::TensorRecord *tensor : tensors) {
-    // Results between have the type of sums, so that nothing else is rounded.
-    if (tensor->type != type || model::accumulatorTypeOf(type) != type)
-      return std::nullopt;
     labels.push_back(tensor->labels);
     for (size_t i = 0; i < tensor->labels.size(); ++i)
       if (seen.insert(tensor->labels[i]).second)
@@ -107,6 +115,29 @@ networkOf(const notation::ParsedContraction &product) {
   if (!network)
     return std::nullopt;
   return std::move(*network);
+}
+
+/// Whether an index has no values, so that every sum is one over nothing, or
+/// the result has no elements.
+static bool isEmpty(const notation::ParsedContraction &product) {
+  std::vector<const model::TensorRecord *> tensors = tensorsOf(product);
+  return std::any_of(tensors.begin(), tensors.end(),
+                     [](const model::TensorRecord *tensor) {
+                       return std::count(tensor->extents.begin(),
+                                         tensor->extents.end(), 0) != 0;
+                     });
+}
+
+/// beta * C, as a product of two tensors without elements.
+static cpu::Problem scaledOutputOf(const model::TensorRecord &output) {
+  cpu::Problem problem;
+  problem.type = {{output.type, output.type, output.type}};
+  problem.sums = output.type;
+  problem.indices = {{0, {{1, 1, 0}}}};
+  std::vector<int64_t> strides = model::contiguousStrides(output.extents);
+  for (size_t i = 0; i < strides.size(); ++i)
+    problem.indices.push_back({output.extents[i], {{0, 0, strides[i]}}});
+  return problem;
 }
 
 /// The order of the least time, or that of the path if there is one.
@@ -153,6 +184,35 @@ AheadProgram::make(const notation::ParsedProgram &program, unsigned threads) {
   if (program.steps.size() != 1 || !program.unknown.empty())
     return nullptr;
   const notation::ProgramStep &product = program.steps.front();
+  if (!isComputed(product.product))
+    return nullptr;
+  std::unique_ptr<AheadProgram> made(new AheadProgram());
+  runtime::Program &described = made->described;
+  described.workspaceAlignment = hostWorkspaceAlignment;
+  described.name = program.name;
+  std::vector<unsigned> numbers = program.arguments;
+  for (unsigned result : program.results)
+    if (std::find(numbers.begin(), numbers.end(), result) == numbers.end())
+      numbers.push_back(result);
+  described.parameters = parametersOf(program, numbers);
+  const model::ContractionRecord &record = product.product.record;
+  const model::TensorRecord &output = record.tensors[Tensor::C];
+  made->state->alpha = runtime::bytesOf(record.alpha.value, output.type);
+  made->state->beta = runtime::bytesOf(record.beta.value, output.type);
+  auto parameterOf = [&](unsigned tensor) {
+    Step::Place place;
+    place.parameter = static_cast<size_t>(
+        std::find(numbers.begin(), numbers.end(), tensor) - numbers.begin());
+    return place;
+  };
+  if (isEmpty(product.product)) {
+    made->state->steps.push_back(
+        {cpu::Contraction(scaledOutputOf(output), threads),
+         {{parameterOf(product.inputs[0]), parameterOf(product.inputs[1]),
+           parameterOf(product.output)}}});
+    return made;
+  }
+
   std::optional<model::Network> network = networkOf(product.product);
   if (!network)
     return nullptr;
@@ -160,31 +220,18 @@ AheadProgram::make(const notation::ParsedProgram &program, unsigned threads) {
   if (!found)
     return nullptr;
   const model::ContractionTree &tree = found->order.tree;
-  std::unique_ptr<AheadProgram> made(new AheadProgram());
-  runtime::Program &described = made->described;
-  described.workspaceAlignment = hostWorkspaceAlignment;
   Result<model::MemoryPlan> memory =
       model::planMemory(*network, tree, described.workspaceAlignment);
   if (!memory)
     return nullptr;
-  described.name = program.name;
   described.workspaceBytes = memory->bytes;
-  std::vector<unsigned> numbers = program.arguments;
-  for (unsigned result : program.results)
-    if (std::find(numbers.begin(), numbers.end(), result) == numbers.end())
-      numbers.push_back(result);
-  described.parameters = parametersOf(program, numbers);
 
   auto placeOf = [&](unsigned node) {
-    Step::Place place;
     bool isLast = node + 1 == tree.nodes.size();
-    if (!isLast && node >= product.inputs.size()) {
-      place.offset = memory->offsets[node];
-      return place;
-    }
-    unsigned tensor = isLast ? product.output : product.inputs[node];
-    place.parameter = static_cast<size_t>(
-        std::find(numbers.begin(), numbers.end(), tensor) - numbers.begin());
+    if (isLast || node < product.inputs.size())
+      return parameterOf(isLast ? product.output : product.inputs[node]);
+    Step::Place place;
+    place.offset = memory->offsets[node];
     return place;
   };
   for (unsigned node = 0; node < tree.nodes.size(); ++node) {
@@ -202,9 +249,6 @@ AheadProgram::make(const notation::ParsedProgram &program, unsigned threads) {
         {cpu::Contraction(*problem, threads),
          {{placeOf(operands[0]), placeOf(operands[1]), placeOf(node)}}});
   }
-  const model::ContractionRecord &record = product.product.record;
-  made->state->alpha = runtime::bytesOf(record.alpha.value, network->type);
-  made->state->beta = runtime::bytesOf(record.beta.value, network->type);
   return made;
 }
 

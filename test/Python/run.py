@@ -28,8 +28,8 @@ def install(arguments, python):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--source", required=True)
-    parser.add_argument("--build", required=True)
+    parser.add_argument("--source", required=True, type=os.path.abspath)
+    parser.add_argument("--build", required=True, type=os.path.abspath)
     parser.add_argument("--cc", help="with --install")
     parser.add_argument("--cxx", help="with --install")
     what = parser.add_mutually_exclusive_group()

@@ -106,6 +106,28 @@ def test_nothing_is_compiled_for_a_product_of_many():
     assert time.process_time() - begin < 0.1
 
 
+def test_nothing_is_compiled_for_sums_over_nothing():
+    rng = np.random.default_rng([SEED, 9])
+    text = "i = 5, j = 0, k = 4, l = 3\nD[i,l] {} 0.5 * A[i,j] * B[j,k] * C[k,l]"
+    arrays = {"A": np.ones((5, 0)), "B": np.ones((0, 4)), "C": rng.random((4, 3))}
+    begin = time.process_time()
+    d = rng.random((5, 3))
+    before = d.copy()
+    tc.compile_program(text.format("+="), specialize="never")(D=d, **arrays)
+    assert np.array_equal(d, before)
+    tc.compile_program(text.format("="), specialize="never")(D=d, **arrays)
+    assert np.array_equal(d, np.zeros((5, 3)))
+    # No order is looked for: that of so many tensors would take seconds.
+    factors = " * ".join(f"F{n}[x{n},x{n + 1}]" for n in range(14))
+    extents = ", ".join(f"x{n} = {3 if n else 0}" for n in range(15))
+    long = tc.compile_program(f"{extents}\nR[x0,x14] = {factors}", specialize="never")
+    shapes = {f"F{n}": (3 if n else 0, 3) for n in range(14)}
+    made = long(**{name: np.ones(shape) for name, shape in shapes.items()})
+    assert made.shape == (0, 3)
+    # Compiling one takes as long.
+    assert time.process_time() - begin < 0.5
+
+
 def test_what_is_not_computed_ahead_is_compiled():
     a, b, c = np.random.default_rng(3).random((3, 5, 5))
     wanted = ((a[:, :, None] + b).min(1)[:, :, None] + c).min(1)
