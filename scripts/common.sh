@@ -21,7 +21,8 @@ newest_ptxas=13.5.37
 tested_ptxas_folder() { printf '%s\n' "$build/ptxas-$1"; }
 
 # Whether a ptxas has that version.
-has_version() { [ -x "$1" ] && "$1" --version 2>/dev/null | grep -q "V$2\$"; }
+# All of the text is read: a program whose pipe is closed early fails.
+has_version() { [ -x "$1" ] && "$1" --version 2>/dev/null | grep "V$2\$" >/dev/null; }
 
 # Exports TC_LIBDEVICE if CUDA's math library is on the machine; fails if not.
 use_libdevice() {

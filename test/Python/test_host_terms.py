@@ -89,9 +89,9 @@ def compiled(monkeypatch):
     texts, done = [], threading.Event()
     compile_all = _host_terms._compiled
 
-    def seeing(text, threads, specialize):
+    def seeing(text, *options):
         texts.append(text)
-        made = compile_all(text, threads, specialize)
+        made = compile_all(text, *options)
         done.set()
         return made
 
