@@ -221,6 +221,33 @@ private:
     }
   }
 
+  /// A contraction and those that follow on it, each on the one before, as far
+  /// as they have been looked at.
+  struct Followers {
+    SmallVector<ContractOp> chain;
+    /// The one that cannot be in a kernel with them, and why.
+    ContractOp excluded;
+    std::string obstacle;
+
+    /// Looks at followers until there are so many contractions, if there are.
+    void extend(size_t length) {
+      while (chain.size() < length && !excluded) {
+        ContractOp next = getNextLink(chain.back());
+        if (!next)
+          return;
+        std::optional<std::string> found =
+            isFree(next) ? findChainObstacle(chain.back(), next)
+                         : "as it has a schedule or is in a group";
+        if (found) {
+          excluded = next;
+          obstacle = std::move(*found);
+          return;
+        }
+        chain.push_back(next);
+      }
+    }
+  };
+
   /// Groups what follows on one another as long as that is faster.
   void findChains(model::SearchMemo &memo) {
     SmallVector<ContractOp> ops;
@@ -229,31 +256,48 @@ private:
     for (ContractOp op : ops) {
       if (!isFree(op) || !seen.insert(op).second)
         continue;
-      SmallVector<ContractOp> chain = {op};
+      Followers followers;
+      followers.chain.push_back(op);
       std::optional<model::ChainSearchResult> best;
-      while (ContractOp next = getNextLink(chain.back())) {
-        std::optional<std::string> obstacle =
-            isFree(next) ? findChainObstacle(chain.back(), next)
-                         : "as it has a schedule or is in a group";
-        chain.push_back(next);
-        if (obstacle) {
-          describeObstacle(chain, *obstacle);
-          chain.pop_back();
-          break;
-        }
-        std::optional<model::ChainSearchResult> longer = tryChain(chain, memo);
-        if (!longer) {
-          chain.pop_back();
-          break;
-        }
-        seen.insert(next);
-        best = std::move(longer);
+      size_t longest = findLongest(followers, best, memo);
+      auto chain = ArrayRef<ContractOp>(followers.chain).take_front(longest);
+      if (followers.excluded && longest == followers.chain.size()) {
+        SmallVector<ContractOp> excluding(chain);
+        excluding.push_back(followers.excluded);
+        describeObstacle(excluding, followers.obstacle);
       }
+      seen.insert(chain.begin(), chain.end());
       if (!best)
         continue;
       setSchedules(chain, *best);
       groupContractions(chain);
       ++numChains;
+    }
+  }
+
+  /// The length of the longest chain that is faster than its links apart, and
+  /// its schedules. Each search takes a time that grows with the chain, so that
+  /// lengths above four are tried in larger steps, and then between them.
+  size_t findLongest(Followers &followers,
+                     std::optional<model::ChainSearchResult> &best,
+                     model::SearchMemo &memo) const {
+    size_t longest = 1, refused = 0;
+    while (true) {
+      size_t length = refused       ? (longest + refused) / 2
+                      : longest < 4 ? longest + 1
+                                    : longest + longest / 2;
+      followers.extend(length);
+      length = std::min(length, followers.chain.size());
+      if (length <= longest)
+        return longest;
+      std::optional<model::ChainSearchResult> longer = tryChain(
+          ArrayRef<ContractOp>(followers.chain).take_front(length), memo);
+      if (longer) {
+        best = std::move(longer);
+        longest = length;
+      } else {
+        refused = length;
+      }
     }
   }
 
