@@ -434,13 +434,13 @@ def test_dynamic_shapes_keep_the_order(monkeypatch):
     tc.clear_cache()
     for limit, times in ((None, 1), (1 << 20, 3)):
         given.clear()
-        order = _einsum_pairs.orders("plus_times", 0, True, limit, True)
+        order = _einsum_pairs.orders("plus_times", True, limit, True)
         for n in (4, 5, 6):
             layouts = [Layout.of(np.ones(shape)) for shape in ((n, n), (n, n), (n,))]
             assert order(subscripts, layouts, "sm_90") is found
         assert given == [((n, n), (n, n), (n,)) for n in (4, 5, 6)][:times]
     misfit = [Layout.of(np.ones(shape)) for shape in ((4, 4), (5, 4), (4,))]
-    order = _einsum_pairs.orders("plus_times", 0, True, None, True)
+    order = _einsum_pairs.orders("plus_times", True, None, True)
     with pytest.raises(ValueError, match="^index 'j' has extent 4"):
         order(subscripts, misfit, "sm_90")
     tc.clear_cache()
