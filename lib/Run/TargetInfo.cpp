@@ -49,7 +49,7 @@ public:
     std::string cell = format(value, unit);
     if (figure.isCost())
       cell =
-          llvm::formatv("{0,-12}{1}", cell,
+          llvm::formatv("{0,-16}{1}", cell,
                         StringRef(figure.source.data(), figure.source.size()));
     addRow(key, cell);
   }
