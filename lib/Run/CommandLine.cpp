@@ -369,6 +369,9 @@ Result<Options> run::parseCommandLine(int argc, char **argv) {
   std::string messages;
   llvm::raw_string_ostream stream(messages);
   if (!cl::ParseCommandLineOptions(argc, argv, overview, &stream)) {
+    // LLVM prints what is wrong with the value of an option by itself.
+    if (messages.empty())
+      return Error{""};
     // The first line says what is wrong; the others make suggestions.
     auto [program, rest] = StringRef(messages).split(": ");
     StringRef first = rest.split('\n').first.rtrim();

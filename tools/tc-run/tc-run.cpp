@@ -29,6 +29,8 @@ int main(int argc, char **argv) {
   llvm::install_bad_alloc_error_handler(
       [](void *, const char *, bool) { failForMemory(); });
   Result<run::Options> options = run::parseCommandLine(argc, argv);
+  if (!options && options.error().empty())
+    return EXIT_FAILURE;
   if (!options)
     return failTool("tc-run", options.error());
   Result<run::Outcome> outcome = run::run(

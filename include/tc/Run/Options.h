@@ -138,7 +138,8 @@ struct Options {
 };
 
 /// Parses the command line. Prints what --help and --version ask for and ends
-/// the program, as LLVM's tools do.
+/// the program, as LLVM's tools do. The error is empty where LLVM has printed
+/// it.
 Result<Options> parseCommandLine(int argc, char **argv);
 
 } // namespace tc::run
