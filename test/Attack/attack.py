@@ -221,6 +221,13 @@ def main():
                         help="and at most so long with each (default 3600)")
     arguments = parser.parse_args()
     arguments.build = os.path.abspath(arguments.build)
+    try:
+        is_any = any(re.search(arguments.only, driver.name)
+                     for driver in drivers.DRIVERS)
+    except re.error as error:
+        parser.error(f"--only: '{arguments.only}': {error}")
+    if not is_any:
+        parser.error(f"--only: no driver's name matches '{arguments.only}'")
     if arguments.kinds:
         chosen = arguments.kinds.replace("fuzzers", "fuzz").split(",")
         for kind in COUNTS:

@@ -163,7 +163,7 @@ def run_wrong_out(case):
         options["beta"] = 1
     if case.has(0.3):
         options["casting"] = "unsafe"
-    case.say("wrong out", subscripts, [describe(x) for x in operands], options, describe(out))
+    case.say("wrong-out", subscripts, [describe(x) for x in operands], options, describe(out))
     arrays = [x.array for x in operands]
     refuse(case, "einsum into a wrong out", lambda: tc.einsum(subscripts, *arrays, out=out.array, **options),
            case.guarded, (ValueError, TypeError, tc.UnsupportedError))
