@@ -18,7 +18,7 @@ the oldest and the newest ptxas that scripts/setup.sh fetches, of which TC_PTXAS
 names one:
 
   for version in 13.0.88 13.5.37; do
-    TC_PTXAS=build/ptxas-$version/ptxas test/Integration/machine_code_limits.py \\
+    TC_PTXAS=build/ptxas-$version/ptxas python3 test/Integration/machine_code_limits.py \\
       --tools build/bin --all
   done
 """
