@@ -74,8 +74,11 @@ const std::string *TcProgram::find(TcArtifact artifact) const {
 }
 
 Status TcProgram::takeCode(LoadedProgram loaded, const std::string &name) {
-  if (!loaded.program.program)
-    return Error{name + ": cannot be run: " + loaded.program.programObstacle};
+  if (!loaded.program.program) {
+    const std::string &why = loaded.program.programObstacle;
+    return Error{name + ": cannot be run: " +
+                 (why.empty() ? "nothing is multiplied" : why)};
+  }
   artifacts.merge(artifactsOf(loaded));
   host = std::make_unique<HostRunner>(
       std::make_shared<const LoadedProgram>(std::move(loaded)));

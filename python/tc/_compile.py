@@ -15,6 +15,7 @@ from ._former import renamed
 from ._fused import factor_of
 from ._host_arrays import operand_names
 from ._layout import Layout, as_integer, itemsize_of, name_of
+from ._letters import with_labels
 from ._messages import in_plain_words, suggest
 from ._subscripts import parse
 
@@ -136,6 +137,8 @@ def compile(  # the name is the interface's, which users write as tc.compile
             raise ValueError(f"option '{key}': there is no such option{suggest(key, known)}")
         text = str(value).lower() if isinstance(value, bool) else str(value)
         chosen[key.replace("_", "-")] = text
+    if "epilogue" in chosen:
+        chosen["epilogue"] = with_labels(chosen["epilogue"])
     *operands, out = layouts
     first, second = (*operands, None)[:2]
     read = {

@@ -162,8 +162,8 @@ def why_out_is_read(beta: Any, epilogue: str | None) -> str | None:
     a beta that changes nothing."""
     if beta:
         return "beta is not 0"
-    # Names of functions are longer than a letter.
-    if epilogue and re.search(r"\bc\b", epilogue):
+    # Names of functions are longer than a letter, and an index of another tensor may be called c.
+    if epilogue and re.search(r"\bc\b", re.sub(r"\[[^]]*", "[", epilogue)):
         return "the epilogue uses c"
     return None
 

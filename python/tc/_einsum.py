@@ -22,6 +22,7 @@ from ._former import renamed
 from ._fused import factor_of, fuse, user_semiring_of
 from ._host_arrays import import_array, import_operands, import_readable, same, take_conjugation
 from ._layout import Layout
+from ._letters import with_labels
 from ._messages import REWORDED, reword
 from ._order import check_path, strategy_of
 from ._overlap import temporary_for
@@ -227,6 +228,8 @@ def _einsum(
             f"there are {len(wanted)} prologues, but {len(operands)} operands"
         )
     check_semiring(semiring, len(operands))
+    if epilogue:
+        epilogue = with_labels(epilogue)
     if out is None and (reason := why_out_is_read(old is not None, epilogue)):
         raise ValueError(f"{reason}, but there is no out")
     find_pairs = orders(

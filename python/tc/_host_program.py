@@ -154,6 +154,14 @@ def compile_program(
     float become its largest number, and without `saturate` infinite or, of float8_e4m3fn,
     NaN. For a device, as with `target="sm_90"`, it
     is a program of a package, which launches it."""
+    if not isinstance(text, str):
+        raise TypeError(f"the text is {text!r}, which is no str")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"the text has {text[error.start]!r}, which is no character"
+        ) from None
     options = {
         "target": target,
         "precision": precision,

@@ -11,6 +11,10 @@ from __future__ import annotations
 import re
 
 
+#: The last number that has a letter.
+LAST_NUMBER = 0x10FFFF - 0x800 - 140
+
+
 def letter_of(number: int) -> str:
     """The letter that stands for a number from 0 on: small and capital ones, then what
     comes behind ASCII, in the order of numbers; surrogates are none."""
@@ -29,6 +33,19 @@ def letter_of_label(label: str) -> str:
     """What subscripts call a label."""
     number = int(label[1:], 16) if re.fullmatch("u[0-9a-f]{2,6}", label) else 0
     return chr(number) if 0 < number < 0x110000 and name_of(chr(number)) == label else label
+
+
+def with_labels(epilogue: str) -> str:
+    """An epilogue whose tensors have labels where it calls their indices by letters."""
+
+    def spell(found: re.Match[str]) -> str:
+        names = [name.strip(" ") for name in found[1].split(",")]
+        return "[" + ",".join(
+            name_of(name) if len(name) == 1 and (name.isalnum() or not name.isascii()) else name
+            for name in names
+        )
+
+    return re.sub(r"\[([^]]*)", spell, epilogue)
 
 
 def without_blanks(subscripts: str) -> str:

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ._contraction import extents_of as common_extents_of
-from ._letters import letter_of, without_blanks
+from ._letters import LAST_NUMBER, letter_of, without_blanks
 from ._subscripts import Labels, parse
 
 
@@ -121,6 +121,10 @@ def _letter_of(axis: int) -> str:
     number = operator.index(axis)
     if number < 0:
         raise ValueError(f"{number} stands in a list of axes, where no number is negative")
+    if number > LAST_NUMBER:
+        raise ValueError(
+            f"{number} stands in a list of axes, where no number is more than {LAST_NUMBER}"
+        )
     return letter_of((number + 26) % 52 if number < 52 else number)
 
 

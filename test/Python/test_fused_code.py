@@ -194,6 +194,21 @@ def test_compiled_epilogue():
         compiled(np.ones((2, 3)), np.ones((3, 4)))
 
 
+def test_letters_of_auxiliary_tensors():
+    rng = np.random.default_rng(6)
+    a, b, bias = (rng.standard_normal(s) for s in ((5, 7), (7, 4), 4))
+    expected = a @ b + bias
+    # "c" is what the result held, but an index behind a bracket.
+    for letter in ("c", "x", "2", "\u00e9", "\u1680", chr(0x20000)):
+        subscripts, epilogue = f"ij,j{letter}->i{letter}", f"x + bias[ {letter} ]"
+        result = tc.einsum(subscripts, a, b, epilogue=epilogue, auxiliaries={"bias": bias})
+        np.testing.assert_allclose(result, expected, rtol=1e-12)
+        kernel = tc.compile(subscripts, [a.shape, b.shape], epilogue=epilogue)
+        np.testing.assert_allclose(kernel(a, b, auxiliaries={"bias": bias}), expected, rtol=1e-12)
+    with pytest.raises(ValueError, match="the epilogue uses c, but there is no out"):
+        tc.einsum("ij,jc->ic", a, b, epilogue="x + bias[c] + c", auxiliaries={"bias": bias})
+
+
 def test_auxiliary_tensors():
     rng = np.random.default_rng(5)
     a, b, c = (rng.standard_normal(s) for s in ((5, 7), (7, 4), (4, 6)))

@@ -194,6 +194,10 @@ def test_lists_of_axes():
         tc.einsum(a, [0, 1], b, "k")
     with pytest.raises(ValueError, match="^-1 stands in a list of axes"):
         tc.einsum(a, [0, -1])
+    close(tc.einsum(a, [0, 1111923], b, [1111923, 2]), a @ b)
+    for number in (1111924, 2**31, 2**70):
+        with pytest.raises(ValueError, match=f"^{number} stands in .* more than 1111923$"):
+            tc.einsum(a, [0, number])
 
 
 def test_strategies_with_limits():
