@@ -38,7 +38,7 @@ def _parse(subscripts: str, ranks: tuple[int, ...]) -> Subscripts:
     # One operand without axes has subscripts without letters.
     whole = without_blanks(subscripts) or "->"
     # Lines and comments are of texts in files, and halves of characters of nothing.
-    if stray := re.search("[\t\n\r#\ud800-\udfff]", whole):
+    if stray := re.search("[\t\n\r#\ud800-\udfff]", subscripts):
         raise ValueError(
             f"subscripts {ascii(subscripts)}, character {stray.start() + 1}: "
             f"{ascii(stray[0])} is no letter"
@@ -48,7 +48,11 @@ def _parse(subscripts: str, ranks: tuple[int, ...]) -> Subscripts:
     except ValueError as error:
         # Where something stands, unless that is the whole.
         place = re.match(r"spec:1:(?!1:)(\d+): ", str(error))
-        where = f", character {place[1]}" if place and not whole.startswith("[") else ""
+        where = ""
+        if place and not whole.startswith("["):
+            spots = [spot for spot, letter in enumerate(subscripts, 1) if letter != " "]
+            spots.append(len(subscripts) + 1)
+            where = f", character {spots[min(int(place[1]), len(spots)) - 1]}"
         raise ValueError(f"subscripts '{subscripts}'{where}: {plain(str(error))}") from None
     inputs, _, output = expanded.partition("->")
     *operands, result = (

@@ -87,8 +87,13 @@ def overlapping():
         ),
         (
             ValueError,
-            "subscripts 'iβ,βk->iββ': index 'β' occurs twice in the output",
+            "subscripts 'iβ,βk->iββ', character 10: index 'β' occurs twice in the output",
             lambda: tc.einsum("iβ,βk->iββ", HERE, HERE),
+        ),
+        (
+            ValueError,
+            "subscripts 'iβ, βk -> iββ', character 13: index 'β' occurs twice in the output",
+            lambda: tc.einsum("iβ, βk -> iββ", HERE, HERE),
         ),
         (
             ValueError,
