@@ -157,7 +157,7 @@ EXCEPTIONS = {
        for number in (16, 17)},
     ("f32-tf32", "sm_90", 19): (3.1, CARRIES),
     **{("f32-tf32", "sm_90", number): (2.1, ROUNDED)
-       for number in (20, 22, 24)},
+       for number in (20, 24)},
     ("f32-tf32", "sm_90", 28): (3.1, ROUNDED),
     ("f32-tf32", "sm_90", 30): (3.1, ROUNDED),
     ("c64", "sm_80", 19): (3.5, CARRIES),
