@@ -164,9 +164,9 @@ static void testErrors(void) {
   FAIL(tcOrderFind(spec, tensors, 3, NULL, NULL, 1, &length), INVALID_ARGUMENT,
        "tcOrderFind: an argument is NULL");
   FAIL_ON(spec, 0, NULL, "target", "cpu", INVALID_ARGUMENT,
-          "there are 0 operands, but 1 to 4096 are possible");
-  FAIL_ON(spec, 4097, NULL, "target", "cpu", INVALID_ARGUMENT,
-          "there are 4097 operands, but 1 to 4096 are possible");
+          "there are 0 operands, but 1 to 16384 are possible");
+  FAIL_ON(spec, 16385, NULL, "target", "cpu", INVALID_ARGUMENT,
+          "there are 16385 operands, but 1 to 16384 are possible");
   FAIL_ON(spec, 2, NULL, "target", "cpu", INVALID_ARGUMENT,
           "spec:1:1: error: the specification names 3 operands, but 2 are "
           "given");

@@ -222,7 +222,7 @@ static void testEinsum(void) {
   FAIL(tcProgramCompileEinsum("ij,ik,k->i", tensors, 3, NULL, &program),
        INVALID_ARGUMENT, "index 'i' has extent 5, but 7 in operand 1");
   FAIL(tcProgramCompileEinsum("ij,jk,k->i", tensors, 0, NULL, &program),
-       INVALID_ARGUMENT, "there are 0 operands, but 1 to 4096 are possible");
+       INVALID_ARGUMENT, "there are 0 operands, but 1 to 16384 are possible");
 }
 
 /* The same in orders that are given, which temporaries tell apart. */

@@ -485,8 +485,8 @@ TEST(Einsum, KeepsLimits) {
   EXPECT_EQ(parseInvalid(Notation::Einsum, ",->" + std::string(1 << 20, ' ')),
             "1:1: text has more than 1048576 bytes");
   std::string many = ",->\n";
-  for (unsigned i = 0; i <= 4096; ++i)
+  for (unsigned i = 0; i <= 16384; ++i)
     many += "x" + std::to_string(i) + "=1\n";
   EXPECT_EQ(parseInvalid(Notation::Einsum, many),
-            "4098:1: more than 4096 extents");
+            "16386:1: more than 16384 extents");
 }

@@ -87,7 +87,7 @@ TEST(Shapes, RefusesWrongLists) {
       {"3x9223372036854775808", "1:1: error: shape '3x9223372036854775808' has "
                                 "an extent above 2^63 - 1"},
       {long_, "1:1: error: shape with more than 64 extents"},
-      {many, "1:8193: error: more than 4096 shapes"},
+      {many, "1:32769: error: more than 16384 shapes"},
   };
   for (const auto &[text, message] : cases) {
     Diagnostic diagnostic;
