@@ -49,11 +49,15 @@ def make_evaluator(how: str, problem: Problem, repeats: int) -> Evaluator:
 
 def _dtype_of_numpy(dtype: str) -> np.dtype:
     try:
-        return np.dtype(dtype)
+        found = np.dtype(dtype)
     except TypeError:
+        found = None
+    # One that a package such as ml_dtypes adds has no finfo and no sums of NumPy's.
+    if found is None or found.isbuiltin != 1:
         raise ValueError(
             f"NumPy has no {dtype}, so that contractions of it cannot be evaluated here"
-        ) from None
+        )
+    return found
 
 
 def _random_array(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> np.ndarray:
