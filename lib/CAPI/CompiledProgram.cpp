@@ -118,6 +118,11 @@ Status TcProgram::compileForHost(const Source &source,
       capi::compileOrFind(source, hostOptions, cache, options.inBackground);
   if (!loaded)
     return Error{loaded.error()};
+  // Nothing is left to compile of sums over nothing, whose output is scaled.
+  if (!loaded->program.program && loaded->program.programObstacle.empty() &&
+      (ahead = AheadProgram::make(*source.program,
+                                  hostOptions.threads.value_or(0))))
+    return {};
   return takeCode(std::move(*loaded), source.name);
 }
 

@@ -22,6 +22,14 @@ def check_keywords(given: Iterable[str], known: Iterable[str], function: str) ->
             )
 
 
+def check_flags(**flags: Any) -> None:
+    """Refuses what is neither true nor false, such as the text "false", which Python
+    would take for true."""
+    for name, value in flags.items():
+        if not isinstance(value, (bool, int, np.bool_)) or value not in (0, 1):
+            raise TypeError(f"{name} is {value!r}, which is neither True nor False")
+
+
 def read_subscripts(subscripts: Any, operands: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
     """Subscripts and operands, which may be given each with a list of axes behind."""
     axes = operands[0] if operands else None

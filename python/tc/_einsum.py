@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 
 from . import _einsum_again, _einsum_host, _einsum_program, _memo, _quick
-from ._arguments import check_keywords, check_order, conjugations, is_reversed, read_subscripts
+from ._arguments import (
+    check_flags,
+    check_keywords,
+    check_order,
+    conjugations,
+    is_reversed,
+    read_subscripts,
+)
 from ._contraction import check_place, why_out_is_read
 from ._conversion import check_byte_order, clip, conversion_of
 from ._device import is_on_device, name_all
@@ -205,6 +212,7 @@ def _einsum(
             result = _einsum_host.contract_common(subscripts, *operands, threads, specialize)
         if result is not None:
             return result if result.ndim else result[()]
+    check_flags(saturate=saturate, conjugate_a=conjugate_a, conjugate_b=conjugate_b)
     subscripts, operands = read_subscripts(subscripts, operands)
     if optimize is None:
         optimize = False

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _device, _json, _launch, _native
+from ._arguments import check_flags
 from ._host_arrays import import_array, same
 from ._layout import ELEMENT_TYPES, Layout, OpenLayout, itemsize_of
 from ._program import DeviceProgram, Parameter, Program
@@ -162,6 +163,7 @@ def compile_program(
         raise ValueError(
             f"the text has {text[error.start]!r}, which is no character"
         ) from None
+    check_flags(saturate=saturate)
     options = {
         "target": target,
         "precision": precision,

@@ -152,6 +152,18 @@ def test_messages(error, message, call):
     assert str(raised.value) == message
 
 
+@pytest.mark.parametrize("option", ["saturate", "conjugate_a", "conjugate_b"])
+def test_flags_are_no_text(option):
+    a = np.ones((2, 2))
+    for call in (lambda **given: tc.einsum("ij,jk", a, a, **given),) + (
+        (lambda **given: tc.compile_program("i = 2\nC[i] = A[i] * B[i]", **given),)
+        if option == "saturate"
+        else ()
+    ):
+        with pytest.raises(TypeError, match=f"^{option} is 'false', which is neither True nor"):
+            call(**{option: "false"})
+
+
 def test_all_options_are_known(tmp_path, monkeypatch):
     # A cache is where it is wanted, by a name such as "?" in the folder of the moment.
     monkeypatch.chdir(tmp_path)

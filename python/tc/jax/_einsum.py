@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import opt_einsum
 
+from .._arguments import check_flags
 from .._products import Form, check_extents, form_of, spell_sublists, term_of_sizes
 from ._dtypes import common_dtype, kernel_dtype, preferred_dtype, with_dtype
 from ._primitive import apply
@@ -62,6 +63,7 @@ def einsum(
     Raises ValueError for subscripts and extents that do not fit, and TypeError for
     dtypes that are not supported.
     """
+    check_flags(saturate=saturate)
     if not isinstance(subscripts, str):
         subscripts, operands = spell_sublists((subscripts, *operands))
     if not operands:

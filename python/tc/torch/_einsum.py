@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from .._arguments import check_flags
 from .._products import Form, check_extents, form_of, spell_sublists, term_of
 from .._specialize import check_word
 from ._kernels import DTYPES, common_dtype
@@ -186,6 +187,8 @@ def einsum(
     for dtypes and layouts that are not supported.
     """
     check_word(specialize)
+    if saturate is not None:
+        check_flags(saturate=saturate)
     subscripts, operands = read_arguments(arguments)
     error = why_not(operands)
     if error is not None:
