@@ -35,6 +35,16 @@ static Status matchKernels(const std::vector<runtime::Kernel> &definitions,
   return {};
 }
 
+/// Keeps contractions apart that become equal once their indices are collapsed,
+/// as each is to be a kernel.
+static void numberContractions(ModuleOp module) {
+  mlir::Builder builder(module.getContext());
+  int64_t number = 0;
+  module.walk([&](ContractOp op) {
+    op->setDiscardableAttr("number", builder.getI64IntegerAttr(number++));
+  });
+}
+
 /// The same as `compileForGpu`, once: `dissolved` becomes true where buffers
 /// keep a group that passes have made from being the one kernel that is
 /// expected.
@@ -71,6 +81,7 @@ static Result<GpuProgram> compileOnce(ModuleOp module, const std::string &name,
   fusing.addPass(createFuseReductionsPass());
   if (failed(fusing.run(module)))
     return errors.get(name + ": cannot be compiled");
+  numberContractions(module);
   FailureOr<Definitions> definitions = defineAll(module);
   if (failed(definitions))
     return errors.get(name + ": cannot be run");

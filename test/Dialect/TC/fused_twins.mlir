@@ -1,8 +1,10 @@
 // RUN: tc-opt %s --cse | FileCheck %s
+// RUN: tc-run %s --ptxas=0 --check=all | FileCheck %s --check-prefix=NUMBERS
 
 // What a fan computes twice, or what was computed before it, is computed once: it
 // yields the same twice, and a value from around it, and is still a group.
 
+// NUMBERS-COUNT-2: passed: all
 // CHECK-LABEL: @twins
 // CHECK: %[[BEFORE:.*]] = tc.contract [m, k], [k, n] -> [m, n]
 // CHECK: tc.fused
