@@ -10,6 +10,7 @@ import numpy as np
 import tc
 
 import guarded_memory
+from foreign_tensor import Foreign
 from guard_cases import SEMIRINGS, Case, Wrong, check, check_memory, define, describe, draw_product, refuse, widened
 
 # One dtype for all operands, or two that go together.
@@ -317,19 +318,6 @@ def run_program(case):
         refuse(case, "program on smaller arrays", lambda: program(wrong), held)
         run = lambda: program._native.run([wrong[x] for x in program.parameters], None)
     refuse(case, "native program on smaller arrays", run, held)
-
-
-class Foreign:
-    """A tensor that speaks DLPack, and nothing else."""
-
-    def __init__(self, array):
-        self._array = array
-
-    def __dlpack__(self, **options):
-        return self._array.__dlpack__(**options)
-
-    def __dlpack_device__(self):
-        return self._array.__dlpack_device__()
 
 
 def run_dlpack(case):

@@ -8,6 +8,7 @@ import pytest
 from numpy.lib.stride_tricks import as_strided
 
 import tc
+from foreign_tensor import Foreign
 
 DTYPES = ("float64", "int16", "uint8", "bool", "float16", "complex64", ">f8")
 
@@ -110,19 +111,6 @@ def test_other_doors():
     # A view of an operand, of another shape.
     refused("out has shape (32, 128), but the result has (64, 64)",
             lambda: tc.einsum("ij,jk->ik", a, a, out=a.reshape(32, 128)))
-
-
-class Foreign:
-    """A tensor that speaks DLPack, and nothing else."""
-
-    def __init__(self, array):
-        self._array = array
-
-    def __dlpack__(self, **options):
-        return self._array.__dlpack__(**options)
-
-    def __dlpack_device__(self):
-        return self._array.__dlpack_device__()
 
 
 def test_tensors_of_others():
