@@ -711,9 +711,8 @@ def test_errors(program, on_device):
         tc.compile_program("i = 2\nT[i] = A\ud800[i]")
     with pytest.raises(TypeError, match="^the text is b'i = 2', which is no str$"):
         tc.compile_program(b"i = 2")
-    for target in ("cpu", "sm_90"):
-        with pytest.raises(tc.UnsupportedError, match="cannot be run: nothing is multiplied$"):
-            tc.compile_program("i = 2, j = 0\nT[i] = A[i,j] * B[j]", target=target)
+    with pytest.raises(tc.UnsupportedError, match="cannot be run: nothing is multiplied$"):
+        tc.compile_program("i = 2, j = 0\nT[i] = A[i,j] * B[j]", target="sm_90")
     with pytest.raises(tc.UnsupportedError, match="cannot be run"):
         tc.compile_program("i = 0, j = 2\nT[j] = A[i,j]\nS[j] = T[j] * B[j]")
 
