@@ -21,11 +21,23 @@ std::string ProgramResults::nameOf(unsigned number) const {
   return name ? name.str() : "result" + std::to_string(number);
 }
 
+std::optional<unsigned> ProgramResults::argumentOf(unsigned number) const {
+  StringAttr name = findName(number);
+  for (unsigned argument = 0; name && argument < function.getNumArguments();
+       ++argument)
+    if (function.getArgAttrOfType<StringAttr>(
+            argument, parameterNameAttrName) == name)
+      return argument;
+  return std::nullopt;
+}
+
 ResultRole ProgramResults::roleOf(unsigned number, uintptr_t buffer,
                                   std::optional<StringRef> argument,
                                   bool isAllocated) {
   StringAttr name = findName(number);
   bool isItself = argument && (!name || name == *argument);
+  if (!isItself && argumentOf(number))
+    return ResultRole::Update;
   if ((!isItself && !isAllocated) || !taken.insert(buffer).second)
     return ResultRole::Copy;
   return isItself ? ResultRole::Argument : ResultRole::Parameter;

@@ -40,7 +40,7 @@ public:
 private:
   ProgramParameter makeParameter(MemRefType type, std::string name);
   Status addResults();
-  void addCopiesOfResults();
+  Status addCopiesOfResults();
   Status addLaunch(const TracedStep &traced);
   Status addCopy(const TracedStep &traced);
   void noteExtents(ProgramStep &step,
@@ -63,6 +63,9 @@ private:
   HostTracer &tracer;
   Program program;
   std::vector<ResultCopy> copies;
+  /// What arguments hold in the end. It is copied last, so that others still
+  /// read what they held before.
+  std::vector<ResultCopy> updates;
   /// For each step, the buffers behind its places, and last its workspace's.
   std::vector<std::vector<size_t>> buffersOfSteps;
 };
@@ -102,6 +105,13 @@ Status ProgramMaker::addResults() {
                    type.getLayout().isIdentity();
     if (!isWhole)
       return Error{"result " + std::to_string(number) + " is no whole buffer"};
+    if (role == ResultRole::Update) {
+      updates.push_back(
+          {address.buffer, *results.argumentOf(number),
+           type.getNumElements() *
+               model::byteWidth(*getModelElementType(type.getElementType()))});
+      continue;
+    }
     ProgramParameter parameter = makeParameter(type, results.nameOf(number));
     if (role == ResultRole::Copy) {
       copies.push_back(
@@ -116,30 +126,38 @@ Status ProgramMaker::addResults() {
   return {};
 }
 
-/// Copies what results have in common.
-void ProgramMaker::addCopiesOfResults() {
+/// Copies what results have in common, and what becomes of arguments.
+Status ProgramMaker::addCopiesOfResults() {
+  copies.insert(copies.end(), updates.begin(), updates.end());
+  std::set<size_t> overwritten;
   for (const ResultCopy &copy : copies) {
     const TracedBuffer &buffer = tracer.buffers[copy.buffer];
     ProgramStep step;
     step.bytes = copy.bytes;
     step.tensors.resize(2);
-    ProgramPlace &from = step.tensors[0], &to = step.tensors[1];
-    to.kind = ProgramPlace::Kind::Parameter;
-    to.parameter = copy.parameter;
-    if (buffer.kind == TracedBuffer::Kind::Constant) {
-      from.kind = ProgramPlace::Kind::Constant;
-      from.constant = buffer.constant;
-      step.type = buffer.type;
-    } else {
-      from.kind = ProgramPlace::Kind::Parameter;
-      from.parameter = buffer.parameter;
-    }
     if (step.bytes == 0)
       continue;
-    noteExtents(step, program.parameters[copy.parameter].extents);
+    if (buffer.kind == TracedBuffer::Kind::Constant)
+      step.type = buffer.type;
+    if (buffer.kind == TracedBuffer::Kind::Parameter &&
+        overwritten.count(buffer.parameter))
+      return Error{"argument " + program.parameters[buffer.parameter].name +
+                   " is returned where it is overwritten"};
     buffersOfSteps.emplace_back();
+    TracedAddress address;
+    address.buffer = copy.buffer;
+    Result<ProgramPlace> from = placeOf(address);
+    if (!from)
+      return Error{from.error()};
+    step.tensors[0] = *from;
+    ProgramPlace &to = step.tensors[1];
+    to.kind = ProgramPlace::Kind::Parameter;
+    to.parameter = copy.parameter;
+    overwritten.insert(copy.parameter);
+    noteExtents(step, program.parameters[copy.parameter].extents);
     program.steps.push_back(std::move(step));
   }
+  return {};
 }
 
 Result<ProgramPlace> ProgramMaker::placeOf(const TracedAddress &address) {
@@ -388,7 +406,8 @@ Result<Program> ProgramMaker::run() {
     if (!status)
       return Error{status.error()};
   }
-  addCopiesOfResults();
+  if (Status status = addCopiesOfResults(); !status)
+    return Error{status.error()};
   findAccess();
   if (Status status = placeTemporaries(); !status)
     return Error{status.error()};

@@ -27,18 +27,22 @@ enum class ResultRole {
   Argument,  ///< that parameter which is the argument that is returned
   Parameter, ///< one of its own, in place of what the function allocates
   Copy,      ///< one of its own, to which what is returned is copied in the end
+  Update,    ///< the argument of its name, to which it is copied in the end
 };
 
 /// Says of the results of a function, from the first to the last, what they
 /// become. What is allocated becomes a parameter; an argument is that parameter
 /// if it has the result's name. What else is an argument, or is returned twice,
-/// is copied.
+/// is copied, and so is what has the name of another argument.
 class ProgramResults {
 public:
   explicit ProgramResults(mlir::func::FuncOp function) : function(function) {}
 
   /// The name of a result's parameter.
   std::string nameOf(unsigned number) const;
+
+  /// The number of the argument that has a result's name, if one has.
+  std::optional<unsigned> argumentOf(unsigned number) const;
 
   /// @param buffer       tells what is returned from what else is
   /// @param argument     the name of that argument, if it is one

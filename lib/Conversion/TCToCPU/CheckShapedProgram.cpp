@@ -153,6 +153,9 @@ Status ShapedProgram::listResults() {
       targets.push_back(std::nullopt);
       continue;
     }
+    if (role == ResultRole::Update)
+      return Error{"result " + std::to_string(number) +
+                   " has the name of another argument"};
     unsigned target = parameters.size();
     parameters.push_back({results.nameOf(number), value, type,
                           /*isRead=*/false, /*isWritten=*/true});
