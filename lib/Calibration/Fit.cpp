@@ -245,6 +245,10 @@ calibration::compare(const CpuTarget &cpu,
 Result<CpuTarget>
 calibration::fitFigures(const CpuTarget &start,
                         const std::vector<Observation> &observations) {
+  for (const Observation &one : observations)
+    if (!(one.seconds > 0) || !std::isfinite(one.seconds))
+      return Error{"a contraction was measured to take " +
+                   std::to_string(one.seconds) + " s"};
   CpuTarget cpu = start;
   // Vector units come by the half of what is assumed, and clocks are higher
   // than what is reported; neither is found where nothing is near the peak.

@@ -174,15 +174,17 @@ static Result<double> bestOf(const std::function<Status()> &call) {
   for (int count = 0;
        count < fewest || (count < most && secondsSince(begin) < budget);
        ++count) {
-    // To ask for the thread's seconds takes longer than the least calls do.
-    constexpr double shortCall = 1e-4;
+    // Seconds of a thread that is interrupted are wrong by tens of
+    // microseconds, also too few, which is much of a short call; some of those
+    // are not interrupted.
+    constexpr double shortCall = 2e-3;
     double ofThread = threadSeconds();
     auto start = Clock::now();
     if (Status status = call(); !status)
       return Error{status.error()};
     double seconds = secondsSince(start);
     if (seconds > shortCall)
-      seconds = std::min(seconds, threadSeconds() - ofThread);
+      seconds = std::clamp(threadSeconds() - ofThread, shortCall / 2, seconds);
     best = std::min(best, seconds);
   }
   return best;

@@ -25,7 +25,7 @@ def check_refusal(arguments, prefix):
                    "project(User LANGUAGES CXX)\n"
                    "find_package(TC 0.1 CONFIG REQUIRED COMPONENTS C)\n")
     done = subprocess.run(
-        [arguments.cmake, "-S", project, "-B", f"{project}/build",
+        [arguments.cmake, "-G", "Ninja", "-S", project, "-B", f"{project}/build",
          f"-DCMAKE_PREFIX_PATH={prefix}",
          f"-DCMAKE_CXX_COMPILER={arguments.cxx}"],
         capture_output=True, text=True, check=False)

@@ -22,6 +22,7 @@ def install(cmake, build, component, prefix):
 
 def build_project(cmake, source, folder, prefix, *options):
     """Configures and builds a CMake project that finds the installation."""
-    run([cmake, "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
+    run([cmake, "-G", "Ninja", "-S", source, "-B", folder,
+         f"-DCMAKE_PREFIX_PATH={prefix}",
          *options])
     run([cmake, "--build", folder])

@@ -241,4 +241,16 @@ TEST(Fit, ErrorsOfPredictionsAreErrors) {
   EXPECT_EQ(fitted.error(), "the fitted CPU cannot be: name (CPU) is missing");
 }
 
+TEST(Fit, TimesThatCannotBeAreErrors) {
+  for (double seconds : {0.0, -1e-5, std::numeric_limits<double>::infinity(),
+                         std::numeric_limits<double>::quiet_NaN()}) {
+    std::vector<Observation> observations =
+        observe(makeCpuOfFourCores(), makeCpu());
+    observations[1].seconds = seconds;
+    Result<CpuTarget> fitted = fitFigures(makeCpuOfFourCores(), observations);
+    ASSERT_FALSE(fitted) << seconds;
+    EXPECT_EQ(fitted.error().find("a contraction was measured to take "), 0u);
+  }
+}
+
 } // namespace
