@@ -179,10 +179,13 @@ Result<Json> tc::listCandidates(const Source &source, const std::string &target,
   ErrorCollector errors(context);
   mlir::PassManager manager(&context);
   // What the pipelines do before they choose schedules.
-  if (target == "cpu")
-    buildTCCPUNormalize(manager, pipeline);
-  else
+  if (target == "cpu") {
+    addCPUStage(manager, Stage::Prepare, pipeline);
+    addCPUStage(manager, Stage::Fuse, pipeline);
+    buildTCCPUNormalize(manager);
+  } else {
     buildTCNormalize(manager);
+  }
   if (failed(manager.run(**module)))
     return errors.get(source.name + ": cannot be compiled");
   std::vector<ContractOp> contractions;

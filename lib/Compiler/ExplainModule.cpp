@@ -6,98 +6,61 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Compiler/ExplainModule.h"
+#include "GpuStages.h"
 
-#include "tc/Analysis/FormChoice.h"
-#include "tc/Analysis/ScheduleExplanation.h"
-#include "tc/Analysis/ScheduleJudge.h"
 #include "tc/Analysis/TargetLookup.h"
-#include "tc/Analysis/TunedSchedule.h"
 #include "tc/Analysis/WrittenIndices.h"
-#include "tc/Compiler/TunedFile.h"
-#include "tc/Dialect/TC/Transforms/Passes.h"
-#include "tc/Pipelines/Pipelines.h"
-#include "tc/Support/MLIR/ErrorCollector.h"
 
-#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace tc;
 
-/// Explains all contractions that need a schedule; emits an error on failure.
-static LogicalResult explainAll(ModuleOp module, const model::Target &target,
-                                const ExplainOptions &options,
-                                std::vector<explain::Section> &sections) {
-  ScheduleAttr given;
-  if (!options.schedule.empty() &&
-      !(given = parseSchedule(options.schedule, module.getContext())))
-    return failure();
-  std::string tuned = chooseTunedFile(options.tuned);
-  auto result = module.walk([&](ContractOp op) {
-    if (op.hasZeroExtent())
-      return mlir::WalkResult::advance();
-    ScheduleAttr present = op.getScheduleAttr();
-    std::string origin;
-    if (!present && !given && !tuned.empty()) {
-      Result<TunedSchedule<ScheduleAttr>> found =
-          findTunedSchedule(op, tuned, target);
-      if (!found) {
-        op.emitOpError(found.error());
-        return mlir::WalkResult::interrupt();
-      }
-      present = found->schedule;
-      origin = std::move(found->origin);
-    }
-    std::optional<model::JudgedSchedules> judged;
-    if (!present && !given && options.refine > 1) {
-      FailureOr<model::Contraction> contraction = chooseForm(op, target, {});
-      if (failed(contraction))
-        return mlir::WalkResult::interrupt();
-      FailureOr<model::JudgedSchedules> found =
-          judgeSchedules(op, *contraction, target, options.refine);
-      if (failed(found))
-        return mlir::WalkResult::interrupt();
-      judged = std::move(*found);
-    }
-    FailureOr<explain::Section> section =
-        explainSchedule(op, target, present ? present : given,
-                        options.runnersUp, {}, judged ? &*judged : nullptr,
-                        !origin.empty() ? "tuned"
-                        : present       ? "given"
-                                        : options.scheduleName);
-    if (failed(section))
-      return mlir::WalkResult::interrupt();
-    section->origin = std::move(origin);
-    sections.push_back(std::move(*section));
-    return mlir::WalkResult::advance();
-  });
-  return mlir::failure(result.wasInterrupted());
-}
+using Sections = std::vector<explain::Section>;
 
-Result<std::vector<explain::Section>>
-tc::explainModule(ModuleOp module, const std::string &name,
-                  const ExplainOptions &options) {
-  Result<model::Target> target = lookUpTarget(module, options.target);
-  if (!target)
-    return Error{target.error()};
+/// The same as `explainModule`, once: `dissolved` becomes true where buffers
+/// keep a group that passes have made from being the one kernel that is
+/// explained.
+static Result<Sections> explainOnce(ModuleOp module, const std::string &name,
+                                    const ExplainOptions &options,
+                                    bool &dissolved) {
   ErrorCollector errors(*module.getContext());
-  mlir::PassManager ordering(module.getContext());
-  OrderPassOptions order;
-  order.shares = true;
-  order.target = options.target;
-  order.memoryLimit = options.memoryLimit.value_or(-1);
-  ordering.addPass(createOrderPass(order, options.takeOrders));
-  ordering.addPass(createShareContractionsPass());
-  if (options.dynamicShapes)
-    ordering.addPass(createDynamicShapesPass());
-  mlir::PassManager normalize(module.getContext());
-  buildTCNormalize(normalize);
-  std::vector<explain::Section> sections;
-  if (failed(ordering.run(module)))
+  Sections sections;
+  PipelineListeners listeners;
+  std::optional<std::string> orders;
+  listeners.takeOrders = [&](std::string text) { orders = std::move(text); };
+  std::vector<std::string> fusions;
+  listeners.takeFusions = [&](const std::string &line) {
+    fusions.push_back(line);
+  };
+  listeners.schedules.givenName = options.scheduleName;
+  listeners.schedules.take = [&](Sections made) { sections = std::move(made); };
+  TCGPUPipelineOptions pipeline;
+  setPipelineOptions(options, pipeline);
+  pipeline.runnersUp = options.runnersUp;
+  pipeline.to = Stage::Schedule;
+  if (failed(runGPUStages(module, pipeline, listeners,
+                          [](Stage stage, ModuleOp fused) {
+                            if (stage == Stage::Fuse)
+                              noteWrittenIndices(fused);
+                          })))
     return errors.get(name + ": cannot be explained");
-  noteWrittenIndices(module);
-  if (failed(normalize.run(module)) ||
-      failed(explainAll(module, *target, options, sections)))
-    return errors.get(name + ": cannot be explained");
+  dissolved = areGroupsDissolved(errors);
+  if (!dissolved && orders && options.takeOrders)
+    options.takeOrders(std::move(*orders));
+  if (!dissolved && options.takeFusions)
+    llvm::for_each(fusions, options.takeFusions);
   if (sections.empty())
     return Error{name + ": no contraction in it needs a schedule"};
   return sections;
+}
+
+Result<Sections> tc::explainModule(ModuleOp module, const std::string &name,
+                                   const ExplainOptions &options) {
+  Result<model::Target> target = lookUpTarget(module, options.target);
+  if (!target)
+    return Error{target.error()};
+  return compileInGroupsThatFit<Sections, ExplainOptions>(
+      module, options, [&](const ExplainOptions &tried, bool &dissolved) {
+        return explainOnce(module, name, tried, dissolved);
+      });
 }

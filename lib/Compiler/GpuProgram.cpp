@@ -6,18 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Compiler/GpuProgram.h"
-#include "tc/Analysis/GroupObstacles.h"
-#include "tc/Analysis/TunedSchedule.h"
-#include "tc/Compiler/TunedFile.h"
-#include "tc/Support/MLIR/ErrorCollector.h"
+#include "GpuStages.h"
 
-#include "tc/Dialect/TC/Transforms/Passes.h"
-#include "tc/Pipelines/Pipelines.h"
+#include "tc/Analysis/TunedSchedule.h"
 #include "tc/Reference/Check.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 
 using namespace tc;
 
@@ -52,34 +46,14 @@ static Result<GpuProgram> compileOnce(ModuleOp module, const std::string &name,
                                       const GpuOptions &options,
                                       bool &dissolved) {
   ErrorCollector errors(*module.getContext());
-  mlir::PassManager fusing(module.getContext());
-  OrderPassOptions order;
-  order.shares = true;
-  order.target = options.target;
-  order.memoryLimit = options.memoryLimit.value_or(-1);
-  fusing.addPass(createOrderPass(order));
-  fusing.addPass(createShareContractionsPass());
-  // Loops over slices that are equal become one later, and are to be so here.
-  if (options.memoryLimit)
-    fusing.addPass(mlir::createCSEPass());
-  if (options.dynamicShapes)
-    fusing.addPass(createDynamicShapesPass());
-  if (options.anyAlignment)
-    fusing.addPass(createMultiVersionPass());
-  if (options.schedule.empty() && options.mergesSums) {
-    FuseAccumulationsPassOptions merge;
-    merge.target = options.target;
-    fusing.addPass(createFuseAccumulationsPass(merge));
-  }
-  if (options.schedule.empty() && options.fusesChains) {
-    FuseChainsPassOptions chains;
-    chains.target = options.target;
-    chains.find = true;
-    fusing.addPass(createFuseChainsPass(chains));
-  }
-  // What is added up has no place of its own to be checked in.
-  fusing.addPass(createFuseReductionsPass());
-  if (failed(fusing.run(module)))
+  TCGPUPipelineOptions pipeline;
+  setPipelineOptions(options, pipeline);
+  auto run = [&](Stage from, Stage to) {
+    pipeline.from = from;
+    pipeline.to = to;
+    return runGPUStages(module, pipeline, {}, options.afterStage);
+  };
+  if (failed(run(Stage::Prepare, Stage::Fuse)))
     return errors.get(name + ": cannot be compiled");
   numberContractions(module);
   FailureOr<Definitions> definitions = defineAll(module);
@@ -94,29 +68,18 @@ static Result<GpuProgram> compileOnce(ModuleOp module, const std::string &name,
   if (kernels.empty() && module.getOps<mlir::gpu::GPUModuleOp>().empty())
     return Error{name + ": no contraction in it"};
 
-  if (!kernels.empty()) {
-    TCGPUPipelineOptions pipeline;
-    // Here, all contractions are to be kernels.
-    pipeline.target = options.target;
-    pipeline.schedule = options.schedule;
-    pipeline.refine = options.refine;
-    pipeline.tuned = chooseTunedFile(options.tuned);
-    pipeline.fuseAccumulations = pipeline.fuseReductions = false;
-    pipeline.fuseChains = false;
-    mlir::PassManager manager(module.getContext());
-    buildTCGPUPipeline(manager, pipeline);
-    if (failed(manager.run(module)))
-      return errors.get(name + ": cannot be compiled");
+  if (kernels.empty()) {
+    if (options.afterStage)
+      options.afterStage(Stage::Lower, module);
+  } else if (failed(run(Stage::Schedule, Stage::Lower))) {
+    return errors.get(name + ": cannot be compiled");
   }
-  for (llvm::StringRef remark : errors.remarks()) {
-    dissolved |= remark.starts_with(dissolvedRemark);
-    if (remark.consume_front(tunedRemark))
-      program.tuned.push_back(remark.str());
-  }
+  dissolved = areGroupsDissolved(errors);
   if (dissolved)
     return Error{name + ": groups are not kernels"};
-  if (options.inspect)
-    options.inspect(module);
+  for (llvm::StringRef remark : errors.remarks())
+    if (remark.consume_front(tunedRemark))
+      program.tuned.push_back(remark.str());
   FailureOr<CompiledModule> compiled = translateToPTX(module, options.ptx);
   if (failed(compiled))
     return errors.get(name + ": cannot be translated to PTX");
@@ -131,22 +94,8 @@ static Result<GpuProgram> compileOnce(ModuleOp module, const std::string &name,
 
 Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
                                      const GpuOptions &options) {
-  if (!options.schedule.empty() ||
-      (!options.mergesSums && !options.fusesChains)) {
-    bool dissolved = false;
-    return compileOnce(module, name, options, dissolved);
-  }
-  mlir::OwningOpRef<ModuleOp> copy = module.clone();
-  bool dissolved = false;
-  Result<GpuProgram> program = compileOnce(module, name, options, dissolved);
-  if (!dissolved)
-    return program;
-  // What is checked is said before tensors become buffers, so that kernels are
-  // those of contractions by themselves in all of the module.
-  GpuOptions apart = options;
-  apart.mergesSums = apart.fusesChains = false;
-  module.getBodyRegion().takeBody(copy->getBodyRegion());
-  module->setAttrs((*copy)->getAttrDictionary());
-  dissolved = false;
-  return compileOnce(module, name, apart, dissolved);
+  return compileInGroupsThatFit<GpuProgram, GpuOptions>(
+      module, options, [&](const GpuOptions &tried, bool &dissolved) {
+        return compileOnce(module, name, tried, dissolved);
+      });
 }

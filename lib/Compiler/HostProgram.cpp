@@ -43,6 +43,8 @@ void tc::setPipelineOptions(const HostOptions &options,
   pipeline.strategy = options.strategy;
   pipeline.tileChains = options.tileChains;
   pipeline.workspaceLimit = options.workspaceLimit.value_or(-1);
+  pipeline.memoryLimit = options.memoryLimit.value_or(-1);
+  pipeline.outline = true;
 }
 
 std::string tc::decisionsText(const HostKernel &kernel) {
@@ -80,14 +82,13 @@ static LogicalResult lower(ModuleOp module, const HostOptions &options,
   TCCPUPipelineOptions pipeline;
   setPipelineOptions(options, pipeline);
   program.threads = pipeline.threads;
-  // That is done: what follows is described already.
-  pipeline.tileChains = "never";
   llvm::DenseMap<mlir::Operation *, std::vector<model::StrategyChoice>> known;
-  buildTCCPUSchedules(
-      choose, pipeline,
-      [&](ContractOp op, std::vector<model::StrategyChoice> choices) {
-        known[op] = std::move(choices);
-      });
+  PipelineListeners listeners;
+  listeners.takeStrategies = [&](ContractOp op,
+                                 std::vector<model::StrategyChoice> choices) {
+    known[op] = std::move(choices);
+  };
+  addCPUStage(choose, Stage::Schedule, pipeline, listeners);
   if (failed(choose.run(module)))
     return failure();
   size_t next = 0;
@@ -117,8 +118,8 @@ static LogicalResult lower(ModuleOp module, const HostOptions &options,
   mlir::PassManager lowering(module.getContext());
   // What becomes of it is verified once, when it is translated.
   lowering.enableVerifier(false);
-  pipeline.outline = true;
-  buildTCToCPU(lowering, pipeline, /*canonicalizes=*/hasCopies(module));
+  pipeline.canonicalize = hasCopies(module);
+  buildTCToCPU(lowering, pipeline);
   return lowering.run(module);
 }
 
@@ -130,17 +131,10 @@ static LogicalResult orderContractions(ModuleOp module,
   mlir::PassManager manager(module.getContext());
   TCCPUPipelineOptions pipeline;
   setPipelineOptions(options, pipeline);
-  OrderPassOptions order;
-  order.shares = true;
-  order.target = "cpu";
-  order.targetFile = pipeline.targetFile;
-  order.memoryLimit = options.memoryLimit.value_or(-1);
-  manager.addPass(createOrderPass(order, std::move(take)));
-  manager.addPass(createShareContractionsPass());
-  addTileChains(manager, pipeline);
-  // Loops over slices that are equal become one later, and are to be so here.
-  if (options.memoryLimit)
-    manager.addPass(mlir::createCSEPass());
+  PipelineListeners listeners;
+  listeners.takeOrders = std::move(take);
+  addCPUStage(manager, Stage::Prepare, pipeline, listeners);
+  addCPUStage(manager, Stage::Fuse, pipeline, listeners);
   return manager.run(module);
 }
 
@@ -250,11 +244,10 @@ static Status compileShaped(ModuleOp module, const std::string &name,
   ErrorCollector errors(*module.getContext());
   TCCPUPipelineOptions pipeline;
   setPipelineOptions(options, pipeline);
-  pipeline.outline = true;
   program.threads = pipeline.threads;
   mlir::PassManager manager(module.getContext());
   buildTCCPUPipeline(manager, pipeline);
-  if (failed(orderContractions(module, options)) || failed(manager.run(module)))
+  if (failed(manager.run(module)))
     return errors.get(name + ": cannot be compiled");
   mlir::func::FuncOp run, size;
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
@@ -287,9 +280,6 @@ static Status compileShaped(ModuleOp module, const std::string &name,
 static Status compile(ModuleOp module, const std::string &name,
                       const HostOptions &options, HostProgram &program) {
   ErrorCollector errors(*module.getContext());
-  // What only kernels for GPUs do at once.
-  mlir::IRRewriter rewriter(module.getContext());
-  module.walk([&](FusedOp group) { group.dissolve(rewriter); });
   if (takesExtents(module))
     return compileShaped(module, name, options, program);
   if (failed(orderContractions(module, options)))

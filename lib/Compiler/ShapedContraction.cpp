@@ -60,7 +60,6 @@ Result<ShapedCode> tc::compileForAnyShape(const Source &source,
   ErrorCollector errors(context);
   TCCPUPipelineOptions pipeline;
   setPipelineOptions(options, pipeline);
-  pipeline.outline = true;
   mlir::PassManager manager(&context);
   buildTCCPUPipeline(manager, pipeline);
   if (failed(manager.run(**module)))

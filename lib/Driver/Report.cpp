@@ -176,7 +176,8 @@ std::string tc::runtime::fusedCodeText(const Kernel &kernel) {
                                    std::pair("product", &kernel.product),
                                    std::pair("combine", &kernel.combine),
                                    std::pair("epilogue", &kernel.epilogue)})
-    if (!code->empty())
+    // A factor that is only widened is no code to speak of.
+    if (!code->empty() && *code != model::prologueVariables().front())
       text += reportLine(name, *code);
   return text;
 }

@@ -125,6 +125,11 @@ double explain::usefulFraction(const Contraction &contraction,
   return contraction.fusedMultiplyAdds() / full;
 }
 
+std::string explain::kernelPartText(const KernelPart &part) {
+  return "contraction " + std::to_string(part.number) + " of " +
+         std::to_string(part.count) + ", which one kernel computes";
+}
+
 std::optional<size_t> explain::chosenCandidate(const Section &section) {
   size_t position = section.explanation.isGiven ? 1 : 0;
   if (position >= section.explanation.candidates.size())
@@ -137,7 +142,9 @@ std::string explain::candidateName(const Section &section, size_t candidate) {
   if (candidate < chosen)
     return section.explanation.givenName;
   if (candidate == chosen)
-    return "chosen";
+    // Of contractions that are fused, the search's choice is for a kernel of
+    // their own.
+    return section.kernel ? "apart" : "chosen";
   return "#" + std::to_string(candidate - chosen + 1);
 }
 

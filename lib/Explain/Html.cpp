@@ -220,6 +220,10 @@ std::string sectionElement(const Section &section, const std::string &id) {
   if (!section.indices.empty())
     text += "<p class=\"verdict\">" +
             shown("Indices: " + originsText(section.indices) + ".") + "</p>\n";
+  if (section.kernel)
+    text += "<p class=\"verdict\">" +
+            shown("Kernel: " + kernelPartText(*section.kernel) + ".") +
+            "</p>\n";
   if (!explanation.candidates.empty()) {
     text += "<p class=\"verdict\">" +
             shown(explanation.candidates.front().reason) + "</p>\n" +

@@ -144,6 +144,9 @@ Json sectionToJson(const Section &section) {
   json["place"] = section.place;
   if (!section.origin.empty())
     json["tuned"] = section.origin;
+  if (section.kernel)
+    json["kernel"] = {{"contraction", section.kernel->number},
+                      {"contractions", section.kernel->count}};
   json["contraction"] = contractionToJson(section);
   json["target"] = targetToJson(explanation);
   json["compulsory_bytes"] = perTensor(explanation.compulsoryBytes);

@@ -94,6 +94,8 @@ std::string headText(const Section &section, size_t width) {
                            (memoryBounds(explanation) ? "DRAM" : "arithmetic"));
   if (!section.origin.empty())
     text += line("tuned", section.origin);
+  if (section.kernel)
+    text += line("kernel", kernelPartText(*section.kernel));
   return text;
 }
 

@@ -25,8 +25,8 @@ std::optional<unsigned> ProgramResults::argumentOf(unsigned number) const {
   StringAttr name = findName(number);
   for (unsigned argument = 0; name && argument < function.getNumArguments();
        ++argument)
-    if (function.getArgAttrOfType<StringAttr>(
-            argument, parameterNameAttrName) == name)
+    if (function.getArgAttrOfType<StringAttr>(argument,
+                                              parameterNameAttrName) == name)
       return argument;
   return std::nullopt;
 }

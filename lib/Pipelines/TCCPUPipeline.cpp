@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Builds --tc-cpu-pipeline.
+// The stages of --tc-cpu-pipeline.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,24 +20,33 @@
 
 using namespace tc;
 
-void tc::addTileChains(mlir::OpPassManager &manager,
-                       const TCCPUPipelineOptions &options) {
-  TileChainsPassOptions chains;
-  chains.targetFile = options.targetFile;
-  chains.when = options.tileChains;
-  manager.addPass(createTileChainsPass(chains));
-}
-
-void tc::buildTCCPUNormalize(mlir::OpPassManager &manager,
-                             const TCCPUPipelineOptions &options) {
+static void addPrepare(mlir::OpPassManager &manager,
+                       const TCCPUPipelineOptions &options,
+                       const PipelineListeners &listeners) {
+  // What only kernels for GPUs do at once.
   manager.addPass(createInlineFusedPass());
   OrderPassOptions order;
   order.shares = true;
   order.target = "cpu";
   order.targetFile = options.targetFile;
-  manager.addPass(createOrderPass(order));
+  order.memoryLimit = options.memoryLimit;
+  manager.addPass(createOrderPass(order, listeners.takeOrders));
   manager.addPass(createShareContractionsPass());
-  addTileChains(manager, options);
+}
+
+static void addFuse(mlir::OpPassManager &manager,
+                    const TCCPUPipelineOptions &options) {
+  TileChainsPassOptions chains;
+  chains.targetFile = options.targetFile;
+  chains.when = options.tileChains;
+  manager.addPass(createTileChainsPass(chains));
+  // Loops over slices that are equal become one later, and are to be so before
+  // anyone counts contractions.
+  if (options.memoryLimit >= 0)
+    manager.addPass(mlir::createCSEPass());
+}
+
+void tc::buildTCCPUNormalize(mlir::OpPassManager &manager) {
   manager.addPass(createDecomposeSoftmaxPass());
   manager.addPass(createWidenInputsPass());
   manager.addPass(mlir::createCSEPass());
@@ -48,10 +57,10 @@ void tc::buildTCCPUNormalize(mlir::OpPassManager &manager,
   manager.addPass(mlir::createCSEPass());
 }
 
-void tc::buildTCCPUSchedules(mlir::OpPassManager &manager,
-                             const TCCPUPipelineOptions &options,
-                             TakeStrategies take) {
-  buildTCCPUNormalize(manager, options);
+static void addSchedule(mlir::OpPassManager &manager,
+                        const TCCPUPipelineOptions &options,
+                        const PipelineListeners &listeners) {
+  buildTCCPUNormalize(manager);
   TileCpuPassOptions tile;
   tile.targetFile = options.targetFile;
   tile.schedule = options.schedule;
@@ -59,15 +68,19 @@ void tc::buildTCCPUSchedules(mlir::OpPassManager &manager,
   tile.threads = options.threads;
   tile.strategy = options.strategy;
   tile.workspaceLimit = options.workspaceLimit;
-  manager.addPass(createTileCpuPass(tile, std::move(take)));
+  manager.addPass(createTileCpuPass(tile, listeners.takeStrategies));
 }
 
-void tc::buildTCToCPU(mlir::OpPassManager &manager,
-                      const TCCPUPipelineOptions &options, bool canonicalizes) {
-  if (options.outline) {
-    manager.addPass(createTCOutlineContractions());
-    manager.addPass(createTCOutlinePrograms());
-  }
+static void addOutline(mlir::OpPassManager &manager,
+                       const TCCPUPipelineOptions &options) {
+  if (!options.outline)
+    return;
+  manager.addPass(createTCOutlineContractions());
+  manager.addPass(createTCOutlinePrograms());
+}
+
+static void addLower(mlir::OpPassManager &manager,
+                     const TCCPUPipelineOptions &options) {
   TCCallRuntimeOptions unknown;
   unknown.threads = options.threads;
   unknown.strict = options.strict;
@@ -76,13 +89,30 @@ void tc::buildTCToCPU(mlir::OpPassManager &manager,
   manager.addPass(createTCLowerTransposes());
   manager.addPass(createTCToCPU());
   manager.addPass(createTCExpandFloat8());
-  if (canonicalizes)
+  if (options.canonicalize)
     manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
 }
 
-void tc::buildTCCPUPipeline(mlir::OpPassManager &manager,
-                            const TCCPUPipelineOptions &options) {
-  buildTCCPUSchedules(manager, options);
-  buildTCToCPU(manager, options);
+void tc::addCPUStage(mlir::OpPassManager &manager, Stage stage,
+                     const TCCPUPipelineOptions &options,
+                     const PipelineListeners &listeners) {
+  switch (stage) {
+  case Stage::Prepare:
+    return addPrepare(manager, options, listeners);
+  case Stage::Fuse:
+    return addFuse(manager, options);
+  case Stage::Schedule:
+    return addSchedule(manager, options, listeners);
+  case Stage::Outline:
+    return addOutline(manager, options);
+  case Stage::Lower:
+    return addLower(manager, options);
+  }
+}
+
+void tc::buildTCToCPU(mlir::OpPassManager &manager,
+                      const TCCPUPipelineOptions &options) {
+  addOutline(manager, options);
+  addLower(manager, options);
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Builds and registers --tc-to-gpu and --tc-gpu-pipeline.
+// The stages of --tc-gpu-pipeline, of which --tc-to-gpu is the last two.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,6 @@
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace tc;
@@ -52,9 +51,81 @@ void tc::addBufferization(mlir::OpPassManager &manager) {
   manager.addPass(mlir::bufferization::createOneShotBufferizePass(bufferize));
 }
 
-void tc::buildTCToGPU(mlir::OpPassManager &manager) {
+static void addPrepare(mlir::OpPassManager &manager,
+                       const TCGPUPipelineOptions &options,
+                       const PipelineListeners &listeners) {
+  OrderPassOptions order;
+  order.shares = true;
+  order.target = options.target;
+  order.targetFile = options.targetFile;
+  order.memoryLimit = options.memoryLimit;
+  manager.addPass(createOrderPass(order, listeners.takeOrders));
+  manager.addPass(createShareContractionsPass());
+  // Loops over slices that are equal become one later, and are to be so before
+  // anyone counts contractions.
+  if (options.memoryLimit >= 0)
+    manager.addPass(mlir::createCSEPass());
+  DynamicShapesPassOptions shapes;
+  shapes.unknownOnly = !options.dynamicShapes && !options.runTimeShapes;
+  shapes.representativeExtents.assign(options.representativeExtents.begin(),
+                                      options.representativeExtents.end());
+  manager.addPass(createDynamicShapesPass(shapes));
+  if (options.anyAlignment)
+    manager.addPass(createMultiVersionPass());
+}
+
+static void addFuse(mlir::OpPassManager &manager,
+                    const TCGPUPipelineOptions &options,
+                    const PipelineListeners &listeners) {
+  // What is merged keeps its indices, of which schedules speak.
+  if (options.fuseAccumulations && options.mergeSums &&
+      options.schedule.empty()) {
+    FuseAccumulationsPassOptions merge;
+    merge.target = options.target;
+    merge.targetFile = options.targetFile;
+    manager.addPass(createFuseAccumulationsPass(merge));
+  }
+  if (options.schedule.empty()) {
+    // Which factors are of one type, schedules say.
+    manager.addPass(createWidenInputsPass());
+    FuseChainsPassOptions chains;
+    chains.target = options.target;
+    chains.targetFile = options.targetFile;
+    chains.find = options.fuseChains;
+    manager.addPass(createFuseChainsPass(chains, listeners.takeFusions));
+  }
+  manager.addPass(createDecomposeSoftmaxPass());
+  if (options.fuseReductions)
+    manager.addPass(createFuseReductionsPass());
+}
+
+static void addSchedule(mlir::OpPassManager &manager,
+                        const TCGPUPipelineOptions &options,
+                        const PipelineListeners &listeners) {
+  buildTCNormalize(manager);
+  TilePassOptions tile;
+  tile.target = options.target;
+  tile.targetFile = options.targetFile;
+  tile.schedule = options.schedule;
+  tile.refine = options.refine;
+  tile.tuned = options.tuned;
+  tile.runnersUp = options.runnersUp;
+  manager.addPass(createTilePass(tile, listeners.schedules));
+  // What is one kernel and which fits, buffers say; new ones get their
+  // schedules then.
+  addBufferization(manager);
+  manager.addPass(createDissolveGroupsPass());
+  manager.addPass(createDecomposeSoftmaxPass());
+  manager.addPass(createDispatchVersionsPass());
+  manager.addPass(createTilePass(tile));
+}
+
+static void addOutline(mlir::OpPassManager &manager) {
   addBufferization(manager);
   manager.addPass(createTCOutlineKernels());
+}
+
+static void addLower(mlir::OpPassManager &manager) {
   auto &kernels = manager.nest<mlir::gpu::GPUModuleOp>();
   kernels.addPass(createTCMaterializeLoopNest());
   kernels.addPass(createTCLowerTileCopies());
@@ -73,72 +144,24 @@ void tc::buildTCToGPU(mlir::OpPassManager &manager) {
   addCleanup(expanded);
 }
 
-void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
-                            const TCGPUPipelineOptions &options) {
-  OrderPassOptions order;
-  order.shares = true;
-  order.target = options.target;
-  order.targetFile = options.targetFile;
-  manager.addPass(createOrderPass(order));
-  manager.addPass(createShareContractionsPass());
-  DynamicShapesPassOptions shapes;
-  shapes.unknownOnly = !options.dynamicShapes && !options.runTimeShapes;
-  shapes.representativeExtents.assign(options.representativeExtents.begin(),
-                                      options.representativeExtents.end());
-  manager.addPass(createDynamicShapesPass(shapes));
-  if (options.anyAlignment)
-    manager.addPass(createMultiVersionPass());
-  // What is merged keeps its indices, of which schedules speak.
-  if (options.fuseAccumulations && options.mergeSums &&
-      options.schedule.empty()) {
-    FuseAccumulationsPassOptions merge;
-    merge.target = options.target;
-    merge.targetFile = options.targetFile;
-    manager.addPass(createFuseAccumulationsPass(merge));
+void tc::addGPUStage(mlir::OpPassManager &manager, Stage stage,
+                     const TCGPUPipelineOptions &options,
+                     const PipelineListeners &listeners) {
+  switch (stage) {
+  case Stage::Prepare:
+    return addPrepare(manager, options, listeners);
+  case Stage::Fuse:
+    return addFuse(manager, options, listeners);
+  case Stage::Schedule:
+    return addSchedule(manager, options, listeners);
+  case Stage::Outline:
+    return addOutline(manager);
+  case Stage::Lower:
+    return addLower(manager);
   }
-  if (options.schedule.empty()) {
-    // Which factors are of one type, schedules say.
-    manager.addPass(createWidenInputsPass());
-    FuseChainsPassOptions chains;
-    chains.target = options.target;
-    chains.targetFile = options.targetFile;
-    chains.find = options.fuseChains;
-    manager.addPass(createFuseChainsPass(chains));
-  }
-  manager.addPass(createDecomposeSoftmaxPass());
-  if (options.fuseReductions)
-    manager.addPass(createFuseReductionsPass());
-  buildTCNormalize(manager);
-  TilePassOptions tile;
-  tile.target = options.target;
-  tile.targetFile = options.targetFile;
-  tile.schedule = options.schedule;
-  tile.refine = options.refine;
-  tile.tuned = options.tuned;
-  manager.addPass(createTilePass(tile));
-  // What is one kernel and which fits, buffers say; new ones get their
-  // schedules then.
-  addBufferization(manager);
-  manager.addPass(createDissolveGroupsPass());
-  manager.addPass(createDecomposeSoftmaxPass());
-  manager.addPass(createDispatchVersionsPass());
-  manager.addPass(createTilePass(tile));
-  buildTCToGPU(manager);
 }
 
-void tc::registerTCPipelines() {
-  mlir::PassPipelineRegistration<> toGPU(
-      "tc-to-gpu",
-      "Lower scheduled contractions to kernels in the gpu, scf, vector and "
-      "memref dialects",
-      buildTCToGPU);
-  mlir::PassPipelineRegistration<TCGPUPipelineOptions> pipeline(
-      "tc-gpu-pipeline",
-      "Collapse indices, choose schedules and lower contractions to kernels",
-      buildTCGPUPipeline);
-  mlir::PassPipelineRegistration<TCCPUPipelineOptions> cpuPipeline(
-      "tc-cpu-pipeline",
-      "Collapse indices, choose CPU schedules and lower contractions to loops "
-      "over packed panels",
-      buildTCCPUPipeline);
+void tc::buildTCToGPU(mlir::OpPassManager &manager) {
+  addOutline(manager);
+  addLower(manager);
 }

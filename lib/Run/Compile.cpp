@@ -41,29 +41,34 @@ Result<std::string> run::chooseTarget(ModuleOp module, const Options &options) {
   return target->name;
 }
 
+void run::setDeviceOptions(const Options &options, const std::string &target,
+                           DeviceOptions &device) {
+  device.target = target;
+  device.schedule = options.schedule;
+  device.tuned = options.tuned;
+  device.refine = options.refine;
+  device.mergesSums = options.mergesSums;
+  // A chain stores what it computes.
+  device.fusesChains = options.fusesChains && !options.reduces;
+  device.anyAlignment = options.anyAlignment;
+  device.dynamicShapes = options.dynamicShapes;
+  device.memoryLimit = options.memoryLimit;
+}
+
 static Status compileModule(ModuleOp module, const Options &options,
                             CompiledProgram &program) {
   Result<std::string> target = chooseTarget(module, options);
   if (!target)
     return Error{target.error()};
-  auto list = [&](ModuleOp lowered) {
-    if (options.profile || !options.mlir.empty())
+  auto list = [&](Stage stage, ModuleOp lowered) {
+    if (stage == Stage::Lower && (options.profile || !options.mlir.empty()))
       program.listing = makeListing(
           lowered, options.mlir.empty() ? "lowered.mlir" : options.mlir);
   };
   GpuOptions gpu;
-  gpu.target = *target;
-  gpu.schedule = options.schedule;
-  gpu.tuned = options.tuned;
-  gpu.refine = options.refine;
-  gpu.mergesSums = options.mergesSums;
-  // A chain stores what it computes.
-  gpu.fusesChains = options.fusesChains && !options.reduces;
-  gpu.anyAlignment = options.anyAlignment;
-  gpu.dynamicShapes = options.dynamicShapes;
-  gpu.memoryLimit = options.memoryLimit;
+  setDeviceOptions(options, *target, gpu);
   gpu.ptx.lineInfo = options.profile.has_value();
-  gpu.inspect = list;
+  gpu.afterStage = list;
   std::string besides = describeWorkInLinalg(module);
   Result<GpuProgram> compiled = compileForGpu(module, options.input, gpu);
   if (!compiled)

@@ -12,6 +12,7 @@
 #include "tc/Run/Options.h"
 
 #include "tc/Compiler/Definition.h"
+#include "tc/OnDemand/Compiler.h"
 #include "tc/Package/Package.h"
 
 #include <vector>
@@ -43,6 +44,10 @@ struct CompiledProgram {
 /// The name of the target to compile for; the module describes it if it is not
 /// built in.
 Result<std::string> chooseTarget(ModuleOp module, const Options &options);
+
+/// How contractions are compiled for that target.
+void setDeviceOptions(const Options &options, const std::string &target,
+                      DeviceOptions &device);
 
 /// Reads and compiles the input, whatever it is.
 Result<CompiledProgram> loadProgram(const Options &options);

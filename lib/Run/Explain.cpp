@@ -41,15 +41,13 @@ Result<std::string> run::explainInput(const Options &options) {
   if (!name)
     return Error{name.error()};
   ExplainOptions explained;
-  explained.target = *name;
-  explained.schedule = options.schedule;
-  explained.tuned = options.tuned;
-  explained.refine = options.refine;
-  explained.memoryLimit = options.memoryLimit;
+  setDeviceOptions(options, *name, explained);
+  // As where kernels are made of unknown shapes.
+  explained.dynamicShapes |= input->hadUnknownShapes;
   explained.runnersUp = options.runnersUp;
-  explained.dynamicShapes = options.dynamicShapes;
   std::string text;
   explained.takeOrders = [&](std::string orders) { text = std::move(orders); };
+  explained.takeFusions = [&](const std::string &line) { text += line + "\n"; };
   Result<std::vector<explain::Section>> sections =
       explainModule(module, options.input, explained);
   if (!sections)

@@ -199,7 +199,8 @@ Result<std::string> CaseRunner::scheduledText(unsigned threads) const {
   TCCPUPipelineOptions pipeline;
   setPipelineOptions(hostOptions(threads), pipeline);
   mlir::PassManager choose(&context);
-  buildTCCPUSchedules(choose, pipeline);
+  pipeline.to = Stage::Schedule;
+  buildTCCPUPipeline(choose, pipeline);
   if (failed(choose.run(*copy)))
     return errors.get("no schedule is chosen");
   std::string text;

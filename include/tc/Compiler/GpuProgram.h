@@ -10,6 +10,7 @@
 
 #include "tc/Compiler/Definition.h"
 #include "tc/OnDemand/Compiler.h"
+#include "tc/Pipelines/Stages.h"
 #include "tc/Target/PTX/PTXExport.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -19,8 +20,9 @@ namespace tc {
 /// The same, and what only callers in C++ say.
 struct GpuOptions : DeviceOptions {
   PTXExportOptions ptx;
-  /// Sees the module with the kernels, from which PTX is made then.
-  llvm::function_ref<void(ModuleOp)> inspect;
+  /// Sees the module after each stage of the pipeline; after the last one, PTX
+  /// is made of it. Where groups are given up, stages run again from the first.
+  llvm::function_ref<void(Stage, ModuleOp)> afterStage;
 };
 
 /// All contractions of a module.

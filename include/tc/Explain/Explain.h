@@ -35,6 +35,12 @@ struct CompiledCode {
   std::vector<uint32_t> mainInstructions() const;
 };
 
+/// A contraction of several that one kernel computes.
+struct KernelPart {
+  size_t number; ///< from one on
+  size_t count;
+};
+
 /// The explanation of one contraction, with what its caller alone knows.
 struct Section {
   /// Where the contraction stands, as in "chain.mlir:3:8"; may be empty.
@@ -44,6 +50,9 @@ struct Section {
   std::string origin;
   /// How its indices come from those that the user wrote.
   IndexOrigins indices;
+  /// Its part of the kernel, if that computes others, too. The times of the
+  /// explanation are those of the contraction by itself.
+  std::optional<KernelPart> kernel;
   model::Explanation explanation;
   /// The candidates' schedules as they are written in `#tc.schedule<...>`, in
   /// the order of the candidates; empty where they are not known.
@@ -51,6 +60,10 @@ struct Section {
   /// The machine code of the first candidate, if it was compiled.
   std::optional<CompiledCode> code;
 };
+
+/// What is said of a part of a kernel: "contraction 2 of 3, which one kernel
+/// computes".
+std::string kernelPartText(const KernelPart &part);
 
 /// A table with one column a candidate, and what is to be said around it, in
 /// lines of at most `width` columns (60 if it is less). The candidates' columns

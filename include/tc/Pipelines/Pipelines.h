@@ -5,14 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Pass pipelines: one options struct, one build function, one registration.
+// Pass pipelines in stages: one options struct, one build function, one
+// registration. Whatever compiles contractions calls these.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_PIPELINES_PIPELINES_H
 #define TC_PIPELINES_PIPELINES_H
 
-#include "tc/Dialect/TC/Transforms/TileCpu.h"
+#include "tc/Pipelines/Stages.h"
 
 #include "mlir/Pass/PassOptions.h"
 
@@ -23,6 +24,9 @@ class OpPassManager;
 } // namespace mlir
 
 namespace tc {
+
+/// The names of stages, for options.
+llvm::cl::ValuesClass stageValues();
 
 /// Options of --tc-gpu-pipeline.
 struct TCGPUPipelineOptions
@@ -86,18 +90,37 @@ struct TCGPUPipelineOptions
           "Let one kernel compute contractions that feed one another or "
           "have one input in common, where that is predicted to be faster"),
       llvm::cl::init(true)};
+  Option<int64_t> memoryLimit{
+      *this, "memory-limit",
+      llvm::cl::desc("Most bytes that temporaries of a product of many tensors "
+                     "may take at the same time; -1 for any"),
+      llvm::cl::init(-1)};
+  Option<unsigned> runnersUp{
+      *this, "runners-up",
+      llvm::cl::desc("Schedules to explain beside each chosen one, where a "
+                     "listener asks"),
+      llvm::cl::init(5)};
+  Option<Stage> from{*this, "from", llvm::cl::desc("First stage to run"),
+                     llvm::cl::init(allStages.front()), stageValues()};
+  Option<Stage> to{*this, "to", llvm::cl::desc("Last stage to run"),
+                   llvm::cl::init(allStages.back()), stageValues()};
 };
 
 /// Brings contractions into the form that schedules are chosen for: widens
 /// inputs to the type of the factors, collapses indices and cleans up.
 void buildTCNormalize(mlir::OpPassManager &manager);
 
-/// --tc-to-gpu: scheduled contractions to kernels in the gpu, scf, vector and
-/// memref dialects; contractions on tensors are bufferized first.
+/// Adds a stage of --tc-gpu-pipeline.
+void addGPUStage(mlir::OpPassManager &manager, Stage stage,
+                 const TCGPUPipelineOptions &options,
+                 const PipelineListeners &listeners = {});
+
+/// --tc-to-gpu, the stages `Outline` and `Lower`: scheduled contractions to
+/// kernels in the gpu, scf, vector and memref dialects; contractions on tensors
+/// are bufferized first.
 void buildTCToGPU(mlir::OpPassManager &manager);
 
-/// --tc-gpu-pipeline: orders contractions of many tensors, merges sums, fuses
-/// reductions, collapses indices, chooses schedules, then --tc-to-gpu.
+/// --tc-gpu-pipeline, or those of its stages that the options say.
 void buildTCGPUPipeline(mlir::OpPassManager &manager,
                         const TCGPUPipelineOptions &options);
 
@@ -143,32 +166,37 @@ struct TCCPUPipelineOptions
       *this, "outline",
       llvm::cl::desc("Move contractions into functions of their own"),
       llvm::cl::init(false)};
+  Option<int64_t> memoryLimit{
+      *this, "memory-limit",
+      llvm::cl::desc("Most bytes that temporaries of a product of many tensors "
+                     "may take at the same time; -1 for any"),
+      llvm::cl::init(-1)};
+  Option<bool> canonicalize{
+      *this, "canonicalize",
+      llvm::cl::desc("Canonicalize what is lowered; where only LLVM reads it, "
+                     "that folds the same, and code is there a twentieth of "
+                     "the time sooner"),
+      llvm::cl::init(true)};
+  Option<Stage> from{*this, "from", llvm::cl::desc("First stage to run"),
+                     llvm::cl::init(allStages.front()), stageValues()};
+  Option<Stage> to{*this, "to", llvm::cl::desc("Last stage to run"),
+                   llvm::cl::init(allStages.back()), stageValues()};
 };
 
-/// Lets chains of contractions be computed in tiles, as the options say.
-void addTileChains(mlir::OpPassManager &manager,
-                   const TCCPUPipelineOptions &options);
+/// Adds a stage of --tc-cpu-pipeline.
+void addCPUStage(mlir::OpPassManager &manager, Stage stage,
+                 const TCCPUPipelineOptions &options,
+                 const PipelineListeners &listeners = {});
 
-/// The beginning of --tc-cpu-pipeline: orders contractions of many tensors,
-/// tiles chains, collapses indices and bufferizes.
-void buildTCCPUNormalize(mlir::OpPassManager &manager,
-                         const TCCPUPipelineOptions &options);
+/// What stage `Schedule` for CPUs does before it chooses schedules: decomposes
+/// softmaxes, widens inputs, bufferizes and collapses indices.
+void buildTCCPUNormalize(mlir::OpPassManager &manager);
 
-/// The first half of --tc-cpu-pipeline: that, and choosing CPU schedules;
-/// `take` hears what is considered.
-void buildTCCPUSchedules(mlir::OpPassManager &manager,
-                         const TCCPUPipelineOptions &options,
-                         TakeStrategies take = nullptr);
-
-/// The second half: lowers contractions to loops over packed panels. Where
-/// nothing but LLVM reads the result, which folds what canonicalization does,
-/// that takes a twentieth of the time to code for nothing.
+/// The stages `Outline` and `Lower` of --tc-cpu-pipeline.
 void buildTCToCPU(mlir::OpPassManager &manager,
-                  const TCCPUPipelineOptions &options,
-                  bool canonicalizes = true);
+                  const TCCPUPipelineOptions &options);
 
-/// --tc-cpu-pipeline: collapses indices, bufferizes, chooses CPU schedules and
-/// lowers contractions to loops over packed panels.
+/// --tc-cpu-pipeline, or those of its stages that the options say.
 void buildTCCPUPipeline(mlir::OpPassManager &manager,
                         const TCCPUPipelineOptions &options);
 

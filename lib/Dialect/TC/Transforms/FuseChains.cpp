@@ -10,13 +10,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Dialect/TC/Transforms/Passes.h"
+#include "tc/Dialect/TC/Transforms/FuseChains.h"
 
 #include "tc/Analysis/ChainLinks.h"
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/Analysis/GroupObstacles.h"
 #include "tc/Analysis/SumTerms.h"
 #include "tc/Analysis/TargetLookup.h"
+#include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/Gpu/Search/SearchMemo.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
@@ -105,6 +106,9 @@ namespace {
 struct FuseChainsPass : public tc::impl::FuseChainsPassBase<FuseChainsPass> {
   using FuseChainsPassBase::FuseChainsPassBase;
 
+  FuseChainsPass(const FuseChainsPassOptions &options, TakeFusions take)
+      : FuseChainsPassBase(options), take(std::move(take)) {}
+
   void runOnOperation() override {
     Result<model::Target> found =
         lookUpTargetOptions(getOperation(), target, targetFile);
@@ -177,40 +181,49 @@ private:
     return success();
   }
 
-  /// Names a chain by what its contractions compute, "[m, l] -> [m, n]", and a
-  /// fan likewise, "[m, l], [m, n]".
-  static void printChain(ArrayRef<ContractOp> chain, bool isFan) {
-    llvm::errs() << (isFan ? "fan " : "chain ");
+  /// Tells what is said of a chain, which is named by what its contractions
+  /// compute, "[m, l] -> [m, n]"; a fan likewise, "[m, l], [m, n]".
+  void tell(ArrayRef<ContractOp> chain, bool isFan,
+            const llvm::Twine &said) const {
+    std::string line;
+    llvm::raw_string_ostream os(line);
+    os << (isFan ? "fan " : "chain ");
     for (auto [number, each] : llvm::enumerate(chain)) {
       ContractOp op = each;
-      llvm::errs() << (number == 0 ? "[" : isFan ? ", [" : " -> [");
-      llvm::interleaveComma(
-          op.getCIndices(), llvm::errs(),
-          [](StringAttr label) { llvm::errs() << label.getValue(); });
-      llvm::errs() << "]";
+      os << (number == 0 ? "[" : isFan ? ", [" : " -> [");
+      llvm::interleaveComma(op.getCIndices(), os,
+                            [&](StringAttr label) { os << label.getValue(); });
+      os << "]";
     }
+    os << ": " << said;
+    if (take)
+      take(line);
+    else
+      llvm::errs() << line << "\n";
   }
+
+  bool explains() const { return explain || take; }
 
   void describe(ArrayRef<ContractOp> chain,
                 const model::ChainSearchResult &result, StringRef decision,
                 bool isFan = false) const {
-    if (!explain)
+    if (!explains())
       return;
-    printChain(chain, isFan);
     auto text = [](double seconds) {
-      return llvm::format("%.4g us", seconds * 1e6);
+      std::string text;
+      llvm::raw_string_ostream(text) << llvm::format("%.4g us", seconds * 1e6);
+      return text;
     };
-    llvm::errs() << ": one kernel is predicted to take " << text(result.seconds)
-                 << ", one for each " << text(result.separateSeconds) << ": "
-                 << decision << "\n";
+    tell(chain, isFan,
+         "one kernel is predicted to take " + text(result.seconds) +
+             ", one for each " + text(result.separateSeconds) + ": " +
+             decision);
   }
 
   void describeObstacle(ArrayRef<ContractOp> chain, StringRef obstacle,
                         bool isFan = false) const {
-    if (!explain)
-      return;
-    printChain(chain, isFan);
-    llvm::errs() << ": no kernel, " << obstacle << "\n";
+    if (explains())
+      tell(chain, isFan, "no kernel, " + obstacle);
   }
 
   static void setSchedules(ArrayRef<ContractOp> chain,
@@ -425,6 +438,14 @@ private:
     groupFan(best->ops);
     ++numFans;
   }
+
+  TakeFusions take;
 };
 
 } // namespace
+
+std::unique_ptr<mlir::Pass>
+tc::createFuseChainsPass(const FuseChainsPassOptions &options,
+                         TakeFusions take) {
+  return std::make_unique<FuseChainsPass>(options, std::move(take));
+}

@@ -9,13 +9,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Dialect/TC/Transforms/Passes.h"
+#include "tc/Dialect/TC/Transforms/Tile.h"
 
 #include "tc/Analysis/FormChoice.h"
 #include "tc/Analysis/ScheduleExplanation.h"
 #include "tc/Analysis/ScheduleJudge.h"
+#include "tc/Analysis/SumTerms.h"
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Analysis/TunedSchedule.h"
+#include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/Gpu/Search/SearchMemo.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
@@ -52,6 +54,9 @@ namespace {
 struct TilePass : public tc::impl::TilePassBase<TilePass> {
   using TilePassBase::TilePassBase;
 
+  TilePass(const TilePassOptions &options, ScheduleListener listener)
+      : TilePassBase(options), listener(std::move(listener)) {}
+
   void runOnOperation() override {
     Result<model::Target> found =
         lookUpTargetOptions(getOperation(), target, targetFile);
@@ -87,13 +92,18 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
   }
 
   bool explains() const {
-    return explain || !explainHtml.empty() || !explainJson.empty();
+    return listener.take || explain || !explainHtml.empty() ||
+           !explainJson.empty();
   }
 
   /// Prints and writes what was explained, once there is no other error.
   LogicalResult tellExplanations() {
     if (!explains())
       return success();
+    if (listener.take) {
+      listener.take(std::move(explanations));
+      return success();
+    }
     if (Status status = writeExplanations(
             explanations, {explainHtml.getValue(), explainJson.getValue()});
         !status)
@@ -138,11 +148,13 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
       judged = std::move(*found);
     }
     if (explains()) {
-      FailureOr<explain::Section> section = explainSchedule(
-          op, target, given, runnersUp, representatives,
-          judged ? &*judged : nullptr, origin.empty() ? "given" : "tuned");
+      FailureOr<explain::Section> section =
+          explainSchedule(op, target, given, runnersUp, representatives,
+                          judged ? &*judged : nullptr,
+                          nameOfGiven(op, present != nullptr, !origin.empty()));
       if (failed(section))
         return failure();
+      section->kernel = kernelOf(op);
       section->origin = origin;
       if (!given)
         given = ScheduleAttr::get(
@@ -166,6 +178,29 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
   }
 
 private:
+  /// What the schedule is called that is not the search's.
+  std::string nameOfGiven(ContractOp op, bool isPresent, bool isTuned) const {
+    if (isTuned)
+      return "tuned";
+    if (isPresent)
+      return kernelOf(op) ? "fused" : "given";
+    return listener.givenName;
+  }
+
+  /// Which contraction it is of those that are to be one kernel, if it is not
+  /// the only one.
+  static std::optional<explain::KernelPart> kernelOf(ContractOp op) {
+    FusedOp group = getGroup(op);
+    if (!group)
+      return std::nullopt;
+    SmallVector<ContractOp> parts = group.getContractions();
+    if (parts.size() < 2)
+      return std::nullopt;
+    auto found = llvm::find(parts, op);
+    return explain::KernelPart{static_cast<size_t>(found - parts.begin()) + 1,
+                               parts.size()};
+  }
+
   Result<model::Schedule> searchOnce(const model::Contraction &contraction) {
     const Result<model::SearchResult> &found = searches->search(contraction);
     if (!found)
@@ -173,6 +208,7 @@ private:
     return found->candidates.front().schedule;
   }
 
+  ScheduleListener listener;
   RepresentativeExtents representatives;
   /// Of one run.
   model::SearchMemo *searches = nullptr;
@@ -181,3 +217,8 @@ private:
 };
 
 } // namespace
+
+std::unique_ptr<mlir::Pass> tc::createTilePass(const TilePassOptions &options,
+                                               ScheduleListener listener) {
+  return std::make_unique<TilePass>(options, std::move(listener));
+}
