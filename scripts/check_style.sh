@@ -48,6 +48,14 @@ say "definitions"
 sources '*.cpp' '*.h' | xargs -r python3 scripts/check_odr.py ||
   fail "names that are defined twice; put what files have for themselves into unnamed namespaces"
 
+# Decisions ask for a feature, or for a range of a table.
+say "chips"
+while read -r place; do
+  fail "$place: compares a chip's number; name a feature in include/tc/Machine/Features.h"
+done < <(sources 'include/*.h' 'lib/*.cpp' 'lib/*.h' 'tools/*.cpp' |
+  grep -vE '^(include|lib)/(tc/)?Machine/' |
+  xargs grep -nE '[cC]omputeCapability(\(\))?\)* *([<>]|[!=]= *[0-9])|arch(itecture)? *[<>]=? *(7|8|9|1[0-9])[0-9]\b' || true)
+
 say "support"
 python3 scripts/check_support.py docs/support.md ||
   fail "docs/support.md names tests that are not there"

@@ -222,10 +222,6 @@ TcError *tcStreamsOrder(int32_t device, void *earlier, void *later) {
 }
 
 const char *tcTargetForCapability(int32_t capability) {
-  const model::Target *best = nullptr;
-  for (const model::Target &target : model::builtinTargets())
-    if (static_cast<int64_t>(target.computeCapability) <= capability &&
-        (!best || target.computeCapability > best->computeCapability))
-      best = &target;
+  const model::Target *best = model::findTargetFor(capability);
   return best ? best->name.c_str() : nullptr;
 }

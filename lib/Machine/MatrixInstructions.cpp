@@ -23,9 +23,9 @@ constexpr MatrixShape m8n8k4{8, 8, 4}, m8n8k16{8, 8, 16}, m16n8k4{16, 8, 4},
     m16n8k8{16, 8, 8}, m16n8k16{16, 8, 16}, m16n8k32{16, 8, 32};
 
 /// One instruction of machine code.
-MatrixLoweringRow native(MatrixFactor factor, MatrixShape shape, unsigned least,
-                         unsigned end = ~0u) {
-  return {factor, shape, least, end, {1, shape, 0}};
+MatrixLoweringRow native(MatrixFactor factor, MatrixShape shape,
+                         CapabilityRange chips) {
+  return {factor, shape, chips, {1, shape, 0}};
 }
 
 } // namespace
@@ -51,32 +51,32 @@ std::string_view tc::model::stringify(MatrixFactor factor) {
 const std::vector<MatrixLoweringRow> &tc::model::matrixLowerings() {
   using F = MatrixFactor;
   static const std::vector<MatrixLoweringRow> rows = {
-      native(F::F64, m8n8k4, 80),
-      native(F::F64, m16n8k4, 90, 100),
-      {F::F64, m16n8k4, 100, ~0u, {2, m8n8k4, 0}},
-      native(F::F64, m16n8k8, 90, 100),
-      {F::F64, m16n8k8, 100, ~0u, {4, m8n8k4, 0}},
-      native(F::F64, m16n8k16, 90, 100),
-      {F::F64, m16n8k16, 100, ~0u, {8, m8n8k4, 0}},
-      native(F::TF32, m16n8k4, 80),
-      native(F::TF32, m16n8k8, 80),
-      native(F::BF16, m16n8k8, 80),
-      native(F::BF16, m16n8k16, 80),
-      native(F::F16, m16n8k8, 75),
-      native(F::F16, m16n8k16, 80),
+      native(F::F64, m8n8k4, {80}),
+      native(F::F64, m16n8k4, {90, 100}),
+      {F::F64, m16n8k4, {100}, {2, m8n8k4, 0}},
+      native(F::F64, m16n8k8, {90, 100}),
+      {F::F64, m16n8k8, {100}, {4, m8n8k4, 0}},
+      native(F::F64, m16n8k16, {90, 100}),
+      {F::F64, m16n8k16, {100}, {8, m8n8k4, 0}},
+      native(F::TF32, m16n8k4, {80}),
+      native(F::TF32, m16n8k8, {80}),
+      native(F::BF16, m16n8k8, {80}),
+      native(F::BF16, m16n8k16, {80}),
+      native(F::F16, m16n8k8, {75}),
+      native(F::F16, m16n8k16, {80}),
       // Where there are wgmma or tcgen05.mma, these are products of halves:
       // F2FP of each two factors, and FADD of each sum.
-      native(F::F8, m16n8k16, 89, 90),
-      {F::F8, m16n8k16, 90, 120, {2, m16n8k8, 10}},
-      native(F::F8, m16n8k16, 120),
-      native(F::F8, m16n8k32, 89, 90),
-      {F::F8, m16n8k32, 90, 120, {2, m16n8k16, 16}},
-      native(F::F8, m16n8k32, 120),
-      native(F::I8, m8n8k16, 75, 100),
+      native(F::F8, m16n8k16, {89, 90}),
+      {F::F8, m16n8k16, {90, 120}, {2, m16n8k8, 10}},
+      native(F::F8, m16n8k16, {120}),
+      native(F::F8, m16n8k32, {89, 90}),
+      {F::F8, m16n8k32, {90, 120}, {2, m16n8k16, 16}},
+      native(F::F8, m16n8k32, {120}),
+      native(F::I8, m8n8k16, {75, 100}),
       // Half of the larger shape is filled by moves, two at the most.
-      {F::I8, m8n8k16, 100, ~0u, {1, m16n8k16, 2}},
-      native(F::I8, m16n8k16, 80),
-      native(F::I8, m16n8k32, 80),
+      {F::I8, m8n8k16, {100}, {1, m16n8k16, 2}},
+      native(F::I8, m16n8k16, {80}),
+      native(F::I8, m16n8k32, {80}),
   };
   return rows;
 }
@@ -86,8 +86,7 @@ std::optional<MatrixLowering> tc::model::loweringOf(MatrixFactor factor,
                                                     const Target &target) {
   for (const MatrixLoweringRow &row : matrixLowerings())
     if (row.factor == factor && row.shape == shape &&
-        target.computeCapability >= row.least &&
-        target.computeCapability < row.end)
+        row.chips.contains(target.computeCapability))
       return row.lowering;
   return std::nullopt;
 }
@@ -102,6 +101,6 @@ std::optional<unsigned> tc::model::leastCapability(MatrixFactor factor,
                                                    MatrixShape shape) {
   for (const MatrixLoweringRow &row : matrixLowerings())
     if (row.factor == factor && row.shape == shape)
-      return row.least;
+      return row.chips.least;
   return std::nullopt;
 }

@@ -253,19 +253,19 @@ void checkMemory(const Target &target, Checker &checker) {
 /// Types that tensor cores learnt with a compute capability.
 void checkTensorCores(const Target &target, Checker &checker) {
   const TensorCoreRates &rates = target.tensorFmaPerCycle;
-  auto requireCapability = [&](std::string_view type, int64_t rate,
-                               unsigned least) {
-    checker.require(rate == 0 || target.computeCapability >= least,
-                    "tensor_fma_per_cycle_" + std::string(type) +
-                        " (tensor cores) is " + format(rate) +
-                        ", but compute_capability is " +
-                        format(int64_t(target.computeCapability)) +
-                        "; these came with " + format(int64_t(least)));
+  auto requireFeature = [&](std::string_view type, int64_t rate,
+                            Feature feature) {
+    checker.require(
+        rate == 0 || target.has(feature),
+        "tensor_fma_per_cycle_" + std::string(type) + " (tensor cores) is " +
+            format(rate) + ", but compute_capability is " +
+            format(int64_t(target.computeCapability)) + "; these came with " +
+            format(int64_t(rowOf(feature).chips.least)));
   };
-  requireCapability("f64", rates.f64, 80);
-  requireCapability("tf32", rates.tf32, 80);
-  requireCapability("bf16", rates.bf16, 80);
-  requireCapability("f8", rates.f8, 89);
+  requireFeature("f64", rates.f64, Feature::TensorF64);
+  requireFeature("tf32", rates.tf32, Feature::TensorTF32);
+  requireFeature("bf16", rates.bf16, Feature::TensorBF16);
+  requireFeature("f8", rates.f8, Feature::TensorF8);
 }
 
 } // namespace

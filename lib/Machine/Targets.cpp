@@ -387,6 +387,15 @@ const std::vector<Target> &builtinTargets() {
   return targets;
 }
 
+const Target *findTargetFor(int64_t capability) {
+  const Target *best = nullptr;
+  for (const Target &target : builtinTargets())
+    if (int64_t{target.computeCapability} <= capability &&
+        (!best || target.computeCapability > best->computeCapability))
+      best = &target;
+  return best;
+}
+
 Result<const Target *> findTarget(std::string_view name) {
   std::string known;
   for (const Target &target : builtinTargets()) {

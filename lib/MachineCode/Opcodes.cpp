@@ -365,7 +365,7 @@ double tensorRate(const Instruction &instruction, const model::Target &target) {
     return rate;
   bool isShortHalf = name == "HMMA" && instruction.hasModifier("1688") &&
                      !instruction.hasModifier("TF32");
-  if (isShortHalf && model::hasWarpGroups(target))
+  if (isShortHalf && target.has(model::Feature::WarpGroupMultiply))
     rate *= target.costs.time.shortHalfPart;
   return rate * target.attainable.mmaSync;
 }
@@ -450,16 +450,14 @@ double tc::sass::busyCycles(const Instruction &instruction,
   // CUDA C++ Best Practices Guide, table Throughput of Native Arithmetic
   // Instructions: 64 multiplications, shifts and logical operations on integers
   // and 16 special functions a cycle and multiprocessor for all of these
-  // compute capabilities; 64 additions, but 128 from 12.0 on.
+  // compute capabilities; 64 additions, or twice that.
   constexpr double integerRate = 64, specialRate = 16;
   switch (pipeOf(instruction)) {
   case Pipe::Tensor: {
     auto cycles = cyclesOf(static_cast<double>(matrixMultiplyAdds(instruction)),
                            tensorRate(instruction, target));
-    // 8x8x4 has half the rate there, by the survey of shapes on an H100 in
-    // github.com/seiya/scale-dg-kernel-extraction
-    // (reports/sm90_mma_shape_survey.md).
-    bool isSlowShape = target.computeCapability == 90 && name == "DMMA" &&
+    bool isSlowShape = target.has(model::Feature::HalfRateSmallDoubleMMA) &&
+                       name == "DMMA" &&
                        matrixMultiplyAdds(instruction) == 8 * 8 * 4;
     return isSlowShape ? 2 * cycles : cycles;
   }
@@ -469,7 +467,8 @@ double tc::sass::busyCycles(const Instruction &instruction,
                     isInteger ? integerRate : rateOf(target.fmaPerCycleF32));
   }
   case Pipe::ALU: {
-    bool isFast = target.computeCapability >= 120 && addsIntegers(name);
+    bool isFast =
+        target.has(model::Feature::DoubleRateIntegerAdds) && addsIntegers(name);
     return cyclesOf(lanes, isFast ? 2 * integerRate : integerRate);
   }
   case Pipe::FP64:

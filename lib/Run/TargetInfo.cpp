@@ -122,16 +122,20 @@ static void addAttained(const model::Target &target, Table &table) {
   addProducts("mma.sync, f16", tensor.f16, parts.mmaSync);
 }
 
-/// What the chip has of `mma.sync`, and what ptxas makes of the rest.
-static void addMatrixInstructions(const model::Target &target, Table &table) {
+/// The chip's features, what it has of `mma.sync`, and what ptxas makes of the
+/// rest.
+static void addInstructions(const model::Target &target, Table &table) {
   auto nameOf = [](model::MatrixShape shape) {
     return llvm::formatv("m{0}n{1}k{2}", shape.rows, shape.columns, shape.depth)
         .str();
   };
+  table.startPart("features of the chip");
+  for (const model::FeatureRow &row : model::allFeatures())
+    table.addRow(row.name,
+                 row.chips.contains(target.computeCapability) ? "yes" : "no");
   table.startPart("mma.sync, as ptxas makes it");
   for (const model::MatrixLoweringRow &row : model::matrixLowerings()) {
-    if (target.computeCapability < row.least ||
-        target.computeCapability >= row.end)
+    if (!row.chips.contains(target.computeCapability))
       continue;
     const model::MatrixLowering &lowering = row.lowering;
     std::string text = "one instruction";
@@ -170,7 +174,7 @@ static std::string tableOf(const model::Target &target) {
   addPeak("tensor cores, f8", tensor.f8, "FLOP/s");
   addPeak("tensor cores, i8", tensor.i8, "op/s");
   addAttained(target, table);
-  addMatrixInstructions(target, table);
+  addInstructions(target, table);
   return table.text;
 }
 

@@ -36,6 +36,51 @@ using namespace tc::timing;
 using sass::Category;
 using sass::Pipe;
 
+namespace {
+
+/// Where ptxas puts what a kernel reads in constant bank 0.
+struct BankLayout {
+  model::CapabilityRange chips;
+  unsigned blockOffset, gridOffset, stackOffset, parameterOffset;
+};
+
+constexpr BankLayout bankLayouts[] = {{{0, 90}, 0, 0xc, 0x28, 0x160},
+                                      {{90, 100}, 0, 0xc, 0x28, 0x210},
+                                      {{100}, 0x360, 0x370, 0x37c, 0x380}};
+
+/// What was measured of a chip in place of its target's figures.
+struct ChipFigures {
+  model::CapabilityRange chips;
+  void (*apply)(Machine &machine);
+};
+
+constexpr ChipFigures chipFigures[] = {
+    {{70, 71},
+     [](Machine &machine) {
+       machine.sharedLatency = 19; // [Jia]
+       machine.l1Latency = 30;     // [Ernst]
+       machine.l2Latency = 215;
+       machine.dramLatency = 436;
+       machine.doubleLatency = 4; // [Ernst] 8 from DFMA to DFMA
+       // [Jia] pages of 2 MiB, 32 MiB of them.
+       machine.pageBytes = 2 << 20;
+       machine.translationEntries = 16;
+       // No source. Of 5 and 12 what fits the kernels of odd numbers better in
+       // docs/timing-report.md, which says how it fits the others.
+       machine.translationCycles = 12;
+     }},
+    {{80, 81},
+     [](Machine &machine) {
+       machine.dramLatency = 571; // [Ernst]
+       machine.doubleLatency = 2; // [NAK] 6 from DFMA to DFMA
+     }},
+    {{90, 91}, [](Machine &machine) { machine.dramLatency = 650; }}, // [Ernst]
+    // [Pairs] of 7.0 to 7.5
+    {{0, 80}, [](Machine &machine) { machine.packsPairs = true; }},
+};
+
+} // namespace
+
 Machine timing::machineOf(const model::Target &target) {
   Machine machine;
   machine.target = target;
@@ -44,24 +89,9 @@ Machine timing::machineOf(const model::Target &target) {
   machine.l2Latency = target.l2LatencyCycles;
   machine.dramLatency = target.memoryLatencyCycles;
   machine.doubleLatency = 6; // [Huerta] 8 from DFMA to DFMA on sm_90
-  if (target.computeCapability == 90) {
-    machine.dramLatency = 650; // [Ernst]
-  } else if (target.computeCapability == 70) {
-    machine.sharedLatency = 19; // [Jia]
-    machine.l1Latency = 30;     // [Ernst]
-    machine.l2Latency = 215;
-    machine.dramLatency = 436;
-    machine.doubleLatency = 4; // [Ernst] 8 from DFMA to DFMA
-    // [Jia] pages of 2 MiB, 32 MiB of them.
-    machine.pageBytes = 2 << 20;
-    machine.translationEntries = 16;
-    // No source. Of 5 and 12 what fits the kernels of odd numbers better in
-    // docs/timing-report.md, which says how it fits the others.
-    machine.translationCycles = 12;
-  } else if (target.computeCapability == 80) {
-    machine.dramLatency = 571; // [Ernst]
-    machine.doubleLatency = 2; // [NAK] 6 from DFMA to DFMA
-  }
+  for (const ChipFigures &figures : chipFigures)
+    if (figures.chips.contains(target.computeCapability))
+      figures.apply(machine);
   // [NAK] 26 from DMMA.8x8x4 to another, which takes 16 cycles of the pipe. No
   // source for other chips and shapes: as many beyond their cycles.
   machine.matrixLatency = 10;
@@ -83,14 +113,13 @@ Machine timing::machineOf(const model::Target &target) {
   constexpr int64_t lineBytes = 128;
   machine.linesAhead =
       static_cast<unsigned>(target.fetchAheadBytes / lineBytes);
-  machine.packsPairs = target.computeCapability < 80; // [Pairs] of 7.0 to 7.5
-  // As ptxas lays constant bank 0 out.
-  machine.blockOffset = target.computeCapability >= 100 ? 0x360 : 0;
-  machine.gridOffset = target.computeCapability >= 100 ? 0x370 : 0xc;
-  machine.stackOffset = target.computeCapability >= 100 ? 0x37c : 0x28;
-  machine.parameterOffset = target.computeCapability >= 100  ? 0x380
-                            : target.computeCapability >= 90 ? 0x210
-                                                             : 0x160;
+  for (const BankLayout &bank : bankLayouts)
+    if (bank.chips.contains(target.computeCapability)) {
+      machine.blockOffset = bank.blockOffset;
+      machine.gridOffset = bank.gridOffset;
+      machine.stackOffset = bank.stackOffset;
+      machine.parameterOffset = bank.parameterOffset;
+    }
   return machine;
 }
 

@@ -14,6 +14,7 @@
 #ifndef TC_MACHINE_MATRIXINSTRUCTIONS_H
 #define TC_MACHINE_MATRIXINSTRUCTIONS_H
 
+#include "tc/Machine/Features.h"
 #include "tc/Machine/Target.h"
 
 #include <optional>
@@ -48,11 +49,11 @@ struct MatrixLowering {
   bool isNative() const { return instructions == 1 && others == 0; }
 };
 
-/// One line of the table: holds for compute capabilities [least, end).
+/// One line of the table.
 struct MatrixLoweringRow {
   MatrixFactor factor;
   MatrixShape shape;
-  unsigned least, end;
+  CapabilityRange chips;
   MatrixLowering lowering;
 };
 
@@ -66,14 +67,6 @@ std::optional<MatrixLowering> loweringOf(MatrixFactor factor, MatrixShape shape,
 
 /// Whether the chip has that instruction.
 bool isNative(MatrixFactor factor, MatrixShape shape, const Target &target);
-
-/// Whether a target has instructions for warp groups, `wgmma` or `tcgen05.mma`.
-/// There, `mma.sync` on types below f64 reaches about five eighths of their
-/// rate (Luo et al., "Benchmarking and Dissecting the Nvidia Hopper GPU
-/// Architecture", IPDPS 2024).
-inline bool hasWarpGroups(const Target &target) {
-  return target.computeCapability >= 90 && target.computeCapability < 120;
-}
 
 /// The compute capability from which PTX has it; none if no chip does.
 std::optional<unsigned> leastCapability(MatrixFactor factor, MatrixShape shape);

@@ -13,6 +13,7 @@
 #ifndef TC_MACHINE_TARGET_H
 #define TC_MACHINE_TARGET_H
 
+#include "tc/Machine/Features.h"
 #include "tc/Machine/GpuCosts.h"
 #include "tc/Problem/Contraction.h"
 
@@ -75,7 +76,8 @@ struct Target {
   std::string chip;
   /// The product that the rates and the counts below are of.
   std::string product;
-  /// Compute capability, ten times major plus minor.
+  /// Compute capability, ten times major plus minor. What follows from it,
+  /// `has` tells.
   unsigned computeCapability = 0;
   /// The least PTX ISA version for the chip, ten times major plus minor.
   unsigned ptxVersion = 0;
@@ -130,10 +132,17 @@ struct Target {
   /// cores included where the precision allows them; of complex numbers those
   /// of their parts.
   double peakFmaPerCycle(ElementType type, Precision precision) const;
+
+  /// Whether the chip has a feature of the table in Features.h.
+  bool has(Feature feature) const;
 };
 
 /// The target of that name, or an error that lists the known names.
 Result<const Target *> findTarget(std::string_view name);
+
+/// The target whose code is made for a compute capability, or for the newest
+/// one below it; none if all are above.
+const Target *findTargetFor(int64_t capability);
 
 /// All built-in targets, oldest first.
 const std::vector<Target> &builtinTargets();

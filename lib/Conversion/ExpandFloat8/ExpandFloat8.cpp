@@ -49,9 +49,8 @@ static Type withElementType(Type type, Type elementType) {
   return elementType;
 }
 
-/// The least compute capability, and version of the PTX ISA, with conversions
-/// of pairs of 8-bit floats.
-static constexpr unsigned minCapability = 89, minPtxVersion = 81;
+/// The least version of the PTX ISA with conversions of pairs of 8-bit floats.
+static constexpr unsigned minPtxVersion = 81;
 
 namespace {
 
@@ -450,8 +449,9 @@ private:
     if (isNew)
       if (FailureOr<KernelInfo> kernel = getKernelInfo(function);
           succeeded(kernel))
-        entry->second = kernel->target.computeCapability >= minCapability &&
-                        kernel->target.ptxVersion >= minPtxVersion;
+        entry->second =
+            kernel->target.has(model::Feature::Float8PairConversions) &&
+            kernel->target.ptxVersion >= minPtxVersion;
     return entry->second;
   }
 

@@ -258,10 +258,9 @@ static Fragments toRegisters(OpBuilder &builder, Location loc,
 /// of ties away from zero, ptxas makes at least two instructions.
 static Value roundToTF32(OpBuilder &builder, Location loc,
                          const model::Target &target, Value value) {
-  constexpr unsigned roundsToEven = 90;
   return LLVM::CallIntrinsicOp::create(
              builder, loc, builder.getI32Type(),
-             builder.getStringAttr(target.computeCapability >= roundsToEven
+             builder.getStringAttr(target.has(model::Feature::TF32RoundToEven)
                                        ? "llvm.nvvm.f2tf32.rn"
                                        : "llvm.nvvm.f2tf32.rna"),
              value)

@@ -28,9 +28,6 @@ namespace tc::model {
 
 namespace {
 
-/// The compute capability from which on 8-bit floats are converted in pairs.
-constexpr unsigned convertsPairs = 89;
-
 double bytesOf(ElementType type) {
   return static_cast<double>(byteWidth(type));
 }
@@ -79,8 +76,8 @@ double elementInstructions(const Contraction &contraction,
   if (tiledCopy.elementType == contraction.factorType)
     return 0;
   const GpuInstructionCosts &costs = target.costs.instructions;
-  return target.computeCapability >= convertsPairs ? costs.pairConversion
-                                                   : costs.integerConversion;
+  return target.has(Feature::Float8PairConversions) ? costs.pairConversion
+                                                    : costs.integerConversion;
 }
 
 double tiledCopyInstructions(const Contraction &contraction, Tensor tensor,

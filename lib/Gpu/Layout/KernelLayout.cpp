@@ -402,7 +402,7 @@ Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
   for (auto [tensor, tiledCopy] :
        {std::pair(Tensor::A, &layout.a), std::pair(Tensor::B, &layout.b)}) {
     tiledCopy->elementType = sharedTileTypeOf(contraction, instruction);
-    tiledCopy->asynchronous = target.computeCapability >= asynchronousCopies &&
+    tiledCopy->asynchronous = target.has(Feature::AsyncCopy) &&
                               arrivesAsIs(contraction, tensor, instruction);
     tiledCopy->fragmentWidth =
         sharedAccessBytes / byteWidth(tiledCopy->elementType);

@@ -191,7 +191,7 @@ TiledCopy makeTiledCopy(const Contraction &contraction,
     // What is not contiguous could only go element by element.
     int64_t together = tiledCopy.contiguousInSharedTile ? tiledCopy.width : 1;
     tiledCopy.asynchronous =
-        target.computeCapability >= asynchronousCopies &&
+        target.has(Feature::AsyncCopy) &&
         arrivesAsIs(contraction, tensor, layout.instruction) &&
         together * bytes >= minAsynchronousBytes &&
         (tiledCopy.fill == Fill::Zero || !leavesAlongK(layout));

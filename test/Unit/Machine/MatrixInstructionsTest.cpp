@@ -80,10 +80,12 @@ TEST(MatrixInstructions, EightBitsAreConvertedWhereThereAreWarpGroups) {
     ASSERT_EQ(lowering.has_value(), chip.computeCapability >= 89);
     if (!lowering)
       continue;
-    EXPECT_EQ(lowering->isNative(), !hasWarpGroups(chip));
-    EXPECT_EQ(lowering->instructions, hasWarpGroups(chip) ? 2 : 1);
-    EXPECT_EQ(lowering->shape, hasWarpGroups(chip) ? m16n8k16 : m16n8k32);
-    EXPECT_EQ(lowering->others, hasWarpGroups(chip) ? 16 : 0);
+    EXPECT_EQ(lowering->isNative(), !chip.has(Feature::WarpGroupMultiply));
+    EXPECT_EQ(lowering->instructions,
+              chip.has(Feature::WarpGroupMultiply) ? 2 : 1);
+    EXPECT_EQ(lowering->shape,
+              chip.has(Feature::WarpGroupMultiply) ? m16n8k16 : m16n8k32);
+    EXPECT_EQ(lowering->others, chip.has(Feature::WarpGroupMultiply) ? 16 : 0);
   }
 }
 
@@ -97,7 +99,7 @@ TEST(MatrixInstructions, LinesAreConsistent) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     SCOPED_TRACE(i);
     const MatrixLoweringRow &row = rows[i];
-    EXPECT_LT(row.least, row.end);
+    EXPECT_LT(row.chips.least, row.chips.end);
     // Halves of a larger one may be nothing.
     EXPECT_GE(row.lowering.instructions * multiplyAdds(row.lowering.shape),
               multiplyAdds(row.shape));
@@ -106,7 +108,7 @@ TEST(MatrixInstructions, LinesAreConsistent) {
     }
     for (std::size_t k = 0; k < i; ++k)
       if (rows[k].factor == row.factor && rows[k].shape == row.shape)
-        EXPECT_LE(rows[k].end, row.least);
+        EXPECT_LE(rows[k].chips.end, row.chips.least);
   }
 }
 

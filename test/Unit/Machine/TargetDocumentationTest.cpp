@@ -78,6 +78,27 @@ TEST(TargetDocumentation, EveryFigureIsInATable) {
   visitCacheFigures(cache, expectRow);
 }
 
+std::string spell(const CapabilityRange &chips) {
+  std::string least = "sm_" + std::to_string(chips.least);
+  if (chips.end == chips.least + 1)
+    return least;
+  return "from " + least +
+         (chips.end == ~0u ? "" : " below sm_" + std::to_string(chips.end));
+}
+
+TEST(TargetDocumentation, EveryFeatureIsInATable) {
+  std::string page = readPage();
+  for (const FeatureRow &feature : allFeatures()) {
+    std::string row = "\n| `" + std::string(feature.name) + "` | " +
+                      spell(feature.chips) + " | ";
+    size_t at = page.find(row);
+    ASSERT_NE(at, std::string::npos) << row;
+    std::string line = page.substr(at + 1, page.find('\n', at + 1) - at - 1),
+                source = std::string(" | ") + feature.source + " |";
+    EXPECT_EQ(line.rfind(source), line.size() - source.size()) << line;
+  }
+}
+
 TEST(TargetDocumentation, BuiltInTargetsAreListed) {
   std::string page = readPage();
   for (const Target &target : builtinTargets()) {

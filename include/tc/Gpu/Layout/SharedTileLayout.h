@@ -24,9 +24,6 @@ inline constexpr int64_t sharedAccessBytes = 16;
 /// The least bytes of an asynchronous copy.
 inline constexpr int64_t minAsynchronousBytes = 4;
 
-/// The first chip that copies to shared memory asynchronously.
-inline constexpr unsigned asynchronousCopies = 80;
-
 /// Whether the shared tiles of an instruction hold a tensor's elements as they
 /// are.
 bool arrivesAsIs(const Contraction &contraction, Tensor tensor,
