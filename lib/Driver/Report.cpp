@@ -169,16 +169,28 @@ std::string tc::runtime::typesOf(const Kernel &kernel) {
   return text;
 }
 
+/// Whether a prologue does nothing but widen an input to the type of factors,
+/// which the types say.
+static bool onlyWidens(const Kernel &kernel, size_t input,
+                       const std::string &prologue) {
+  return prologue == model::prologueVariables().front() &&
+         model::byteWidth(kernel.tensors[input].type) <
+             model::byteWidth(factorTypeOf(kernel));
+}
+
 std::string tc::runtime::fusedCodeText(const Kernel &kernel) {
   std::string text;
-  for (const auto &[name, code] : {std::pair("prologue a", &kernel.prologueA),
-                                   std::pair("prologue b", &kernel.prologueB),
-                                   std::pair("product", &kernel.product),
-                                   std::pair("combine", &kernel.combine),
-                                   std::pair("epilogue", &kernel.epilogue)})
-    // A factor that is only widened is no code to speak of.
-    if (!code->empty() && *code != model::prologueVariables().front())
-      text += reportLine(name, *code);
+  auto add = [&](const char *name, const std::string &code) {
+    if (!code.empty())
+      text += reportLine(name, code);
+  };
+  if (!onlyWidens(kernel, 0, kernel.prologueA))
+    add("prologue a", kernel.prologueA);
+  if (!onlyWidens(kernel, 1, kernel.prologueB))
+    add("prologue b", kernel.prologueB);
+  add("product", kernel.product);
+  add("combine", kernel.combine);
+  add("epilogue", kernel.epilogue);
   return text;
 }
 
