@@ -63,9 +63,9 @@ target_link_libraries(TCEmbedded INTERFACE
 set_target_properties(TCEmbedded PROPERTIES EXPORT_NAME Compiler)
 
 install(TARGETS
-  TCAnalysis TCCpu TCCpuRuntime TCDialect TCDialectUtils TCEmbedded TCExplain TCGpuCost
+  TCAnalysis TCBuffers TCCpu TCCpuRuntime TCDialect TCDialectUtils TCEmbedded TCExplain TCGpuCost
   TCGpuLayout TCGpuSearch TCHierarchy TCHostCode TCImport TCImportText TCInitAll TCJudge
-  TCMachine TCMachineCode TCOnDemand TCPackage TCPipelines TCProblem TCProgram TCReference TCSharding TCSupport TCSupportMLIR
+  TCMachine TCMachineCode TCOnDemand TCPackage TCPipelines TCProblem TCProgram TCSharding TCSupport TCSupportMLIR
   TCTargetCommon TCTargetCPU TCTargetPTX TCTiming TCToCPU TCToGPU TCToLinalg
   TCTransformOps TCTransforms TCTuning ExpandFloat8 LinalgToTC
   EXPORT TCTargets

@@ -9,6 +9,7 @@ what it knows, and what it uses. The checks are:
 - sources and headers include headers of their own folder and of libraries that are
   used, directly or through others, and no other library's private headers;
 - only libraries that use MLIR or LLVM include their headers;
+- shared libraries, which are shipped, do not use what results are checked against;
 - every folder of include/tc, and of unit tests, has the same name in lib.
 """
 
@@ -28,6 +29,10 @@ LLVM = ("MLIR", "LLVM")
 WHOLE, C_HEADERS, C_FOLDER = "tc/InitAll.h", "tc-c", "CAPI"
 # The one C header whose functions another library has.
 CPU_HEADER, CPU_FOLDER = "tc-c/CpuRuntime.h", "CpuRuntime"
+# What users get, and what only checks of results are to use.
+SHIPPED = ("TCC", "TCCompilerModule", "TCCpuContract", "TCCudaRuntime", "TCLaunch",
+           "TCTapp")
+ORACLE = "TCReference"
 Library = collections.namedtuple("Library", "name folder uses")
 
 
@@ -96,6 +101,15 @@ def check_page(page, built):
         yield f"{name} is not on the page"
 
 
+def check_shipped(page):
+    reached = closure(page)
+    for name in SHIPPED:
+        if name not in reached:
+            yield f"{name}, which is shipped, is not on the page"
+        elif ORACLE in reached[name]:
+            yield f"{name} is shipped and uses {ORACLE}"
+
+
 def folder_of(header):
     """The folder of lib that a public header belongs to, if it is ours."""
     if header == WHOLE:
@@ -159,6 +173,7 @@ def main():
         return 1
     wrong = [f"{path}: {text}" for text in
              check_page(page, cmake_libraries(root))]
+    wrong += [f"{path}: {text}" for text in check_shipped(page)]
     wrong += check_includes(root, page)
     for line in wrong:
         print(line)

@@ -7,6 +7,7 @@
 
 #include "DeviceBenchState.h"
 #include "tc/Bench/Statistics.h"
+#include "tc/Report/Report.h"
 
 using namespace tc;
 using namespace tc::bench;

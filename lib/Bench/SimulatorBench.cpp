@@ -10,6 +10,7 @@
 #include "tc/Package/Blocks.h"
 #include "tc/PackageSimulation/CounterReport.h"
 #include "tc/PackageSimulation/PackageSimulation.h"
+#include "tc/Report/Report.h"
 
 using namespace tc;
 using namespace tc::bench;

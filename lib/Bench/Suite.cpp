@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Bench/Suite.h"
-#include "tc/Driver/Report.h"
 #include "tc/Package/ConstantJson.h"
 #include "tc/Package/Geometry.h"
+#include "tc/Package/KernelText.h"
 #include "tc/Support/Arithmetic.h"
 #include "tc/Support/Files.h"
 

@@ -12,9 +12,9 @@
 #include "CompiledContraction.h"
 #include "Error.h"
 
+#include "tc/Buffers/Problem.h"
 #include "tc/CpuRuntime/Contraction.h"
 #include "tc/Problem/Overlap.h"
-#include "tc/Reference/Problem.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <map>

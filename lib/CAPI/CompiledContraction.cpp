@@ -10,7 +10,7 @@
 #include "Arguments.h"
 #include "CompilerLoader.h"
 
-#include "tc/Driver/Report.h"
+#include "tc/Package/KernelText.h"
 #include "tc/Package/Package.h"
 #include "tc/Problem/ContractionRecord.h"
 #include "tc/Problem/Overlap.h"

@@ -11,8 +11,8 @@
 #include "ElementTypes.h"
 #include "Error.h"
 
+#include "tc/Buffers/HostTensor.h"
 #include "tc/Problem/SemiringArithmetic.h"
-#include "tc/Reference/HostTensor.h"
 
 #include <type_traits>
 

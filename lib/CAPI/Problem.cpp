@@ -12,9 +12,9 @@
 #include "Problem.h"
 #include "ElementTypes.h"
 
+#include "tc/Buffers/HostTensor.h"
 #include "tc/Import/Notations.h"
 #include "tc/Problem/Semiring.h"
-#include "tc/Reference/HostTensor.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>

@@ -8,11 +8,11 @@
 #include "tc/Calibration/Measure.h"
 
 #include "tc/Analysis/ContractionDims.h"
+#include "tc/Buffers/Problem.h"
 #include "tc/Compiler/HostProgram.h"
 #include "tc/Import/Notations.h"
 #include "tc/InitAll.h"
 #include "tc/Pipelines/Pipelines.h"
-#include "tc/Reference/Problem.h"
 #include "tc/Support/MLIR/ErrorCollector.h"
 
 #include "mlir/Pass/PassManager.h"

@@ -9,7 +9,7 @@
 #include "GpuStages.h"
 
 #include "tc/Analysis/TunedSchedule.h"
-#include "tc/Reference/Check.h"
+#include "tc/Package/Geometry.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 

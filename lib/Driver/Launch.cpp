@@ -8,8 +8,8 @@
 #include "tc/Driver/Launch.h"
 #include "PackageOnDevice.h"
 
+#include "tc/Buffers/Problem.h"
 #include "tc/Problem/Semiring.h"
-#include "tc/Reference/Problem.h"
 
 #include <algorithm>
 #include <map>

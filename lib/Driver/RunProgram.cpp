@@ -7,7 +7,7 @@
 
 #include "PackageOnDevice.h"
 
-#include "tc/Reference/Problem.h"
+#include "tc/Buffers/Problem.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>

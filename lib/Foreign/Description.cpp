@@ -7,8 +7,8 @@
 
 #include "tc/Foreign/Description.h"
 
+#include "tc/Buffers/NarrowFloat.h"
 #include "tc/Package/Geometry.h"
-#include "tc/Reference/NarrowFloat.h"
 #include "tc/Support/Files.h"
 #include "tc/Support/StrictJson.h"
 

@@ -7,7 +7,7 @@
 
 #include "tc/Foreign/Numpy.h"
 
-#include "tc/Reference/NarrowFloat.h"
+#include "tc/Buffers/NarrowFloat.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <charconv>

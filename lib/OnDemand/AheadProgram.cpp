@@ -8,11 +8,11 @@
 #include "tc/OnDemand/AheadProgram.h"
 #include "Workspaces.h"
 
+#include "tc/Buffers/Problem.h"
 #include "tc/CpuRuntime/Contraction.h"
 #include "tc/OnDemand/CallStatus.h"
 #include "tc/Program/MemoryPlan.h"
 #include "tc/Program/OrderSearch.h"
-#include "tc/Reference/Problem.h"
 
 #include <algorithm>
 #include <unordered_set>

@@ -9,9 +9,9 @@
 #include "StepGroups.h"
 #include "Workspaces.h"
 
+#include "tc/Buffers/Problem.h"
 #include "tc/CpuRuntime/Team.h"
 #include "tc/OnDemand/CallStatus.h"
-#include "tc/Reference/Problem.h"
 
 #include <algorithm>
 #include <cstdlib>

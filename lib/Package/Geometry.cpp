@@ -137,3 +137,28 @@ PositionDecoder::coordinates(int64_t position) const {
     return std::nullopt;
   return result;
 }
+
+Status tc::runtime::checkSameBuffers(const Kernel &definition,
+                                     const Kernel &kernel) {
+  std::vector<const TensorArgument *> defined = tensorsOf(definition);
+  std::vector<const TensorArgument *> compiled = tensorsOf(kernel);
+  if (defined.size() != compiled.size())
+    return Error{"kernel " + kernel.entry +
+                 " is not for the contraction: it takes " +
+                 std::to_string(compiled.size()) + " tensors, not " +
+                 std::to_string(defined.size())};
+  for (size_t i = 0; i < defined.size(); ++i) {
+    Result<Geometry> before = geometryOf(*defined[i]);
+    Result<Geometry> after = geometryOf(*compiled[i]);
+    for (const Result<Geometry> *geometry : {&before, &after})
+      if (!*geometry)
+        return Error{geometry->error()};
+    if (defined[i]->type != compiled[i]->type ||
+        before->first != after->first || before->last != after->last)
+      return Error{"kernel " + kernel.entry +
+                   " is not for the contraction: "
+                   "its tensor " +
+                   compiled[i]->name + " is laid out otherwise"};
+  }
+  return {};
+}

@@ -7,9 +7,9 @@
 
 #include "tc/Reference/Check.h"
 #include "ReductionCheck.h"
+#include "tc/Buffers/Parallel.h"
 #include "tc/Package/Blocks.h"
 #include "tc/Reference/ErrorSums.h"
-#include "tc/Reference/Parallel.h"
 #include "tc/Reference/Reference.h"
 
 #include <algorithm>
@@ -547,31 +547,6 @@ std::string CheckReport::summary() const {
   append(stray, "written that should not be");
   append(nonFinite, "not finite");
   return text;
-}
-
-Status tc::runtime::checkSameBuffers(const Kernel &definition,
-                                     const Kernel &kernel) {
-  std::vector<const TensorArgument *> defined = tensorsOf(definition);
-  std::vector<const TensorArgument *> compiled = tensorsOf(kernel);
-  if (defined.size() != compiled.size())
-    return Error{"kernel " + kernel.entry +
-                 " is not for the contraction: it takes " +
-                 std::to_string(compiled.size()) + " tensors, not " +
-                 std::to_string(defined.size())};
-  for (size_t i = 0; i < defined.size(); ++i) {
-    Result<Geometry> before = geometryOf(*defined[i]);
-    Result<Geometry> after = geometryOf(*compiled[i]);
-    for (const Result<Geometry> *geometry : {&before, &after})
-      if (!*geometry)
-        return Error{geometry->error()};
-    if (defined[i]->type != compiled[i]->type ||
-        before->first != after->first || before->last != after->last)
-      return Error{"kernel " + kernel.entry +
-                   " is not for the contraction: "
-                   "its tensor " +
-                   compiled[i]->name + " is laid out otherwise"};
-  }
-  return {};
 }
 
 int64_t tc::runtime::affordableSamples(const Kernel &kernel,

@@ -7,8 +7,8 @@
 
 #include "tc/Reference/ErrorSums.h"
 
+#include "tc/Buffers/HostTensor.h"
 #include "tc/Reference/Check.h"
-#include "tc/Reference/HostTensor.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,9 +7,9 @@
 
 #include "ReductionCheck.h"
 
+#include "tc/Buffers/Parallel.h"
 #include "tc/Package/Blocks.h"
 #include "tc/Reference/ErrorSums.h"
-#include "tc/Reference/Parallel.h"
 #include "tc/Reference/Reference.h"
 #include "tc/Support/Arithmetic.h"
 

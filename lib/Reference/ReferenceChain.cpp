@@ -7,8 +7,8 @@
 
 #include "tc/Reference/Reference.h"
 
+#include "tc/Buffers/Parallel.h"
 #include "tc/Reference/ErrorSums.h"
-#include "tc/Reference/Parallel.h"
 
 #include "tc/Package/PackageFormat.h"
 #include "tc/Support/Arithmetic.h"

@@ -11,9 +11,9 @@
 
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Compiler/GpuProgram.h"
-#include "tc/Driver/Report.h"
 #include "tc/InitAll.h"
 #include "tc/Machine/TargetFile.h"
+#include "tc/Package/KernelText.h"
 #include "tc/PackageSimulation/PackageSimulation.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"

@@ -11,8 +11,8 @@
 #include "Compile.h"
 #include "tc/Run/Run.h"
 
-#include "tc/Driver/Report.h"
-#include "tc/Reference/Problem.h"
+#include "tc/Buffers/Problem.h"
+#include "tc/Report/Report.h"
 
 namespace tc::run {
 

@@ -8,9 +8,9 @@
 #ifndef TC_LIB_RUN_KERNELRESULTS_H
 #define TC_LIB_RUN_KERNELRESULTS_H
 
+#include "tc/Buffers/Problem.h"
 #include "tc/Compiler/Definition.h"
-#include "tc/Driver/Report.h"
-#include "tc/Reference/Problem.h"
+#include "tc/Package/KernelText.h"
 
 #include <map>
 

@@ -8,8 +8,8 @@
 #include "MachineCodeReport.h"
 #include "Resources.h"
 
-#include "tc/Driver/Report.h"
 #include "tc/MachineCode/Report.h"
+#include "tc/Package/KernelText.h"
 #include "tc/Target/PTX/MachineCode.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -14,7 +14,7 @@
 
 #include "Listing.h"
 
-#include "tc/Driver/Report.h"
+#include "tc/Package/KernelText.h"
 #include "tc/Simulator/Simulator.h"
 
 #include <optional>

@@ -8,8 +8,8 @@
 #ifndef TC_LIB_RUN_PROGRAMMEMORY_H
 #define TC_LIB_RUN_PROGRAMMEMORY_H
 
+#include "tc/Buffers/Problem.h"
 #include "tc/Package/Program.h"
-#include "tc/Reference/Problem.h"
 
 #include <functional>
 

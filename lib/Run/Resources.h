@@ -8,7 +8,7 @@
 #ifndef TC_LIB_RUN_RESOURCES_H
 #define TC_LIB_RUN_RESOURCES_H
 
-#include "tc/Driver/Report.h"
+#include "tc/Package/KernelText.h"
 #include "tc/Target/PTX/PTXExport.h"
 
 namespace tc::run {

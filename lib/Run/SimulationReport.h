@@ -17,8 +17,8 @@
 #include "Listing.h"
 #include "WorkProgress.h"
 
-#include "tc/Driver/Report.h"
 #include "tc/PackageSimulation/PackageSimulation.h"
+#include "tc/Report/Report.h"
 #include "tc/Run/Options.h"
 
 #include <optional>

@@ -8,8 +8,8 @@
 #include "TimeReport.h"
 #include "MachineCodeReport.h"
 
-#include "tc/Driver/Report.h"
 #include "tc/Judge/KernelLaunch.h"
+#include "tc/Package/KernelText.h"
 #include "tc/Target/PTX/MachineCode.h"
 #include "tc/Timing/Report.h"
 

@@ -10,11 +10,11 @@
 #include "Stopwatch.h"
 #include "WorkProgress.h"
 
+#include "tc/Buffers/Parallel.h"
 #include "tc/Compiler/HostCache.h"
 #include "tc/Problem/Semiring.h"
 #include "tc/Reference/Check.h"
 #include "tc/Reference/ErrorSums.h"
-#include "tc/Reference/Parallel.h"
 #include "tc/Reference/Reference.h"
 
 #include <algorithm>

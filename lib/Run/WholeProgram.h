@@ -17,7 +17,7 @@
 #include "ProgramMemory.h"
 #include "tc/Run/Run.h"
 
-#include "tc/Driver/Report.h"
+#include "tc/Report/Report.h"
 
 namespace tc::run {
 

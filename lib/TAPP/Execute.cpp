@@ -7,7 +7,7 @@
 
 #include "Plan.h"
 
-#include "tc/Reference/NarrowFloat.h"
+#include "tc/Buffers/NarrowFloat.h"
 
 #include "tc-c/TappErrors.h"
 

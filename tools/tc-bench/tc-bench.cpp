@@ -13,7 +13,7 @@
 #include "Options.h"
 #include "Progress.h"
 #include "Summary.h"
-#include "tc/Reference/Problem.h"
+#include "tc/Buffers/Problem.h"
 #include "tc/Support/Files.h"
 #include "tc/Support/Tool.h"
 

@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
-#include "tc/Driver/Report.h"
 #include "tc/Package/ProgramShape.h"
 #include "tc/PackageSimulation/PackageSimulation.h"
+#include "tc/Report/Report.h"
 #include "tc/Support/Tool.h"
 
 #include <algorithm>

@@ -8,8 +8,8 @@
 #ifndef TC_BENCH_ROOFLINE_H
 #define TC_BENCH_ROOFLINE_H
 
-#include "tc/Driver/Report.h"
 #include "tc/Machine/Target.h"
+#include "tc/Package/KernelText.h"
 
 namespace tc::bench {
 

@@ -12,8 +12,8 @@
 #include "tc/Compiler/Source.h"
 #include "tc/OnDemand/HostOptions.h"
 
+#include "tc/Buffers/Problem.h"
 #include "tc/Pipelines/Pipelines.h"
-#include "tc/Reference/Problem.h"
 #include "tc/Target/CPU/CPUExport.h"
 
 #include <functional>

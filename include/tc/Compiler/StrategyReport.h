@@ -15,7 +15,7 @@
 
 #include "tc/Cpu/CpuStrategy.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Driver/Report.h"
+#include "tc/Package/KernelText.h"
 #include "tc/Pipelines/Pipelines.h"
 
 #include <nlohmann/json.hpp>

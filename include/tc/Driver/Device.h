@@ -13,7 +13,7 @@
 #ifndef TC_DRIVER_DEVICE_H
 #define TC_DRIVER_DEVICE_H
 
-#include "tc/Reference/Check.h"
+#include "tc/Buffers/Problem.h"
 
 #include <memory>
 
@@ -139,28 +139,6 @@ private:
   std::vector<std::vector<std::byte>> scalars;
   DeviceAddress workspace = 0;
 };
-
-struct DeviceRunOptions {
-  ProblemOptions problem;
-  bool check = false;
-  /// Elements to compare: 0 means all, nothing as many as are affordable.
-  std::optional<int64_t> samples;
-  /// Timed runs, if any.
-  std::optional<int> repeats;
-  /// See CheckOptions.
-  const Kernel *definition = nullptr;
-};
-
-/// What one kernel did on a device.
-struct DeviceRun {
-  int64_t registersPerThread = 0, localBytesPerThread = 0;
-  std::optional<CheckReport> check;
-  std::optional<Timing> timing;
-};
-
-/// Makes operands, runs the kernel once, checks and times it as asked for.
-Result<DeviceRun> runOnDevice(const DeviceModule &module, const Kernel &kernel,
-                              const DeviceRunOptions &options);
 
 } // namespace tc::runtime
 

@@ -13,7 +13,7 @@
 #ifndef TC_JUDGE_KERNELLAUNCH_H
 #define TC_JUDGE_KERNELLAUNCH_H
 
-#include "tc/Reference/Problem.h"
+#include "tc/Buffers/Problem.h"
 #include "tc/Target/PTX/PTXExport.h"
 #include "tc/Timing/Trace.h"
 

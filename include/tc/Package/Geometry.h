@@ -56,6 +56,9 @@ Result<Geometry> geometryOf(const TensorArgument &tensor);
 /// `saturated` where `geometryOf` fails.
 int64_t bufferBytesOf(const TensorArgument &tensor);
 
+/// Whether a kernel works on buffers as its definition describes them.
+Status checkSameBuffers(const Kernel &definition, const Kernel &kernel);
+
 /// The kernel's contraction in the model's normal form. The kernel must have
 /// passed `verify`.
 model::Contraction contractionOf(const Kernel &kernel);

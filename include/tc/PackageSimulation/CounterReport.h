@@ -8,7 +8,7 @@
 #ifndef TC_PACKAGESIMULATION_COUNTERREPORT_H
 #define TC_PACKAGESIMULATION_COUNTERREPORT_H
 
-#include "tc/Driver/Report.h"
+#include "tc/Package/KernelText.h"
 #include "tc/Simulator/Simulator.h"
 
 namespace tc::runtime {

@@ -8,7 +8,7 @@
 #ifndef TC_PACKAGESIMULATION_PACKAGESIMULATION_H
 #define TC_PACKAGESIMULATION_PACKAGESIMULATION_H
 
-#include "tc/Reference/Problem.h"
+#include "tc/Buffers/Problem.h"
 #include "tc/Simulator/Simulator.h"
 
 #include <functional>

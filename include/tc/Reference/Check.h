@@ -14,7 +14,7 @@
 #ifndef TC_REFERENCE_CHECK_H
 #define TC_REFERENCE_CHECK_H
 
-#include "tc/Reference/Problem.h"
+#include "tc/Buffers/Problem.h"
 
 #include <cstdint>
 #include <functional>
@@ -99,9 +99,6 @@ struct CheckReport {
   /// The verdict in one line.
   std::string summary() const;
 };
-
-/// Whether a kernel works on buffers as its definition describes them.
-Status checkSameBuffers(const Kernel &definition, const Kernel &kernel);
 
 /// Compares C's buffer, and those of a fan's other outputs, with the reference.
 /// The kernel and the definition, if there is one, must have the same buffers.

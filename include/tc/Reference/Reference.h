@@ -14,8 +14,8 @@
 #ifndef TC_REFERENCE_REFERENCE_H
 #define TC_REFERENCE_REFERENCE_H
 
+#include "tc/Buffers/Problem.h"
 #include "tc/Problem/Expression.h"
-#include "tc/Reference/Problem.h"
 
 #include <array>
 #include <memory>

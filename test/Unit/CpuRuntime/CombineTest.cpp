@@ -14,7 +14,7 @@
 
 #include "tc-c/CpuRuntime.h"
 
-#include "tc/Reference/HostTensor.h"
+#include "tc/Buffers/HostTensor.h"
 
 #include "gtest/gtest.h"
 

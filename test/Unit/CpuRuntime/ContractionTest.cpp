@@ -14,8 +14,8 @@
 
 #include "tc/CpuRuntime/Contraction.h"
 
+#include "tc/Buffers/HostTensor.h"
 #include "tc/Problem/ContractionRecord.h"
-#include "tc/Reference/HostTensor.h"
 
 #include "gtest/gtest.h"
 

@@ -8,7 +8,7 @@
 #ifndef TC_TEST_UNIT_CPURUNTIME_TESTNUMBERS_H
 #define TC_TEST_UNIT_CPURUNTIME_TESTNUMBERS_H
 
-#include "tc/Reference/HostTensor.h"
+#include "tc/Buffers/HostTensor.h"
 
 #include <cmath>
 #include <complex>

@@ -7,7 +7,7 @@
 
 #include "TestKernels.h"
 
-#include "tc/Reference/Problem.h"
+#include "tc/Buffers/Problem.h"
 
 #include <functional>
 #include <gtest/gtest.h>

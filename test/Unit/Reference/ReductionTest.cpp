@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Package/TestKernels.h"
+#include "tc/Buffers/Problem.h"
 #include "tc/Reference/Check.h"
-#include "tc/Reference/Problem.h"
 
 #include <gtest/gtest.h>
 

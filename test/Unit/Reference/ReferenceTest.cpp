@@ -7,7 +7,7 @@
 
 #include "tc/Reference/Reference.h"
 #include "Package/TestKernels.h"
-#include "tc/Reference/Parallel.h"
+#include "tc/Buffers/Parallel.h"
 
 #include <gtest/gtest.h>
 

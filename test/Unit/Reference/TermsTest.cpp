@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Package/TestKernels.h"
-#include "tc/Reference/Problem.h"
+#include "tc/Buffers/Problem.h"
 #include "tc/Reference/Reference.h"
 
 #include <gtest/gtest.h>

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Reference/HostTensor.h"
+#include "tc/Buffers/HostTensor.h"
 #include "RepeatedPages.h"
-#include "tc/Reference/Parallel.h"
+#include "tc/Buffers/Parallel.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Reference/NarrowFloat.h"
+#include "tc/Buffers/NarrowFloat.h"
 
 #include <gtest/gtest.h>
 

@@ -11,12 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_REFERENCE_HOSTTENSOR_H
-#define TC_REFERENCE_HOSTTENSOR_H
+#ifndef TC_BUFFERS_HOSTTENSOR_H
+#define TC_BUFFERS_HOSTTENSOR_H
 
+#include "tc/Buffers/NarrowFloat.h"
+#include "tc/Buffers/Random.h"
 #include "tc/Package/Geometry.h"
-#include "tc/Reference/NarrowFloat.h"
-#include "tc/Reference/Random.h"
 
 #include <cstddef>
 #include <cstring>
@@ -181,4 +181,4 @@ private:
 
 } // namespace tc::runtime
 
-#endif // TC_REFERENCE_HOSTTENSOR_H
+#endif // TC_BUFFERS_HOSTTENSOR_H

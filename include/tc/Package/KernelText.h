@@ -1,20 +1,18 @@
-//===- Report.h - What a run is reported as ---------------------*- C++ -*-===//
+//===- KernelText.h - Kernels in words --------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The parts of reports that the tools have in common, as text and as JSON.
+// Compiled kernels as lines of reports and as JSON.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_DRIVER_REPORT_H
-#define TC_DRIVER_REPORT_H
+#ifndef TC_PACKAGE_KERNELTEXT_H
+#define TC_PACKAGE_KERNELTEXT_H
 
-#include "tc/Driver/Device.h"
-#include "tc/Package/DynamicShape.h"
-#include "tc/Reference/Check.h"
+#include "tc/Package/Package.h"
 
 #include <nlohmann/json.hpp>
 
@@ -23,19 +21,6 @@
 namespace tc::runtime {
 
 using Json = nlohmann::ordered_json;
-
-/// What a tool reports at the end: nothing is printed before all has run.
-struct Report {
-  std::string text;
-  Json json;
-  /// Why a check failed, if one did: the first.
-  std::string failure;
-
-  /// Notes the outcome of a check of what is named, as in "kernel gemm".
-  void note(const std::string &name, const CheckReport &check);
-  /// The text, or the JSON, which then also says whether all passed.
-  std::string render(bool asJson);
-};
 
 /// The contraction in one line, as in
 /// "C[i,j] = 2 * A[i,k] * B[k,j] + beta * C[i,j]".
@@ -72,19 +57,6 @@ Work workOf(const Kernel &kernel);
 
 /// Entry, contraction, extents, types, launch data and schedule.
 Json kernelToJson(const Kernel &kernel);
-Json checkToJson(const CheckReport &report);
-/// Times, clocks and rates.
-Json timingToJson(const Timing &timing, const Kernel &kernel);
-/// Median, spread, rates and clocks in one line.
-std::string timingSummary(const Timing &timing, const Kernel &kernel);
-
-/// Registers, check and time, one line each, and the same as members of `json`.
-std::string deviceRunText(const DeviceRun &run, const Kernel &kernel);
-void addDeviceRun(const DeviceRun &run, const Kernel &kernel, Json &json);
-
-/// The device in one line and as JSON.
-std::string deviceText(const Device &device);
-Json deviceToJson(const Device &device);
 
 /// One line of a report: a title, padded, and what it says.
 std::string reportLine(const std::string &title, const std::string &text);
@@ -93,11 +65,6 @@ std::string reportLine(const std::string &title, const std::string &text);
 /// as null.
 std::string dump(const Json &json);
 
-/// Which kernels do not take a shape and why, and which ones launches take.
-std::string shapedKernelsText(const ShapedKernels &shaped);
-/// The same as "not_run" and "chosen".
-void addShapedKernels(const ShapedKernels &shaped, Json &json);
-
 } // namespace tc::runtime
 
-#endif // TC_DRIVER_REPORT_H
+#endif // TC_PACKAGE_KERNELTEXT_H

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_REFERENCE_NARROWFLOAT_H
-#define TC_REFERENCE_NARROWFLOAT_H
+#ifndef TC_BUFFERS_NARROWFLOAT_H
+#define TC_BUFFERS_NARROWFLOAT_H
 
 #include <algorithm>
 #include <cmath>
@@ -124,4 +124,4 @@ T roundedAs(Number value, [[maybe_unused]] bool saturates) {
 
 } // namespace tc::runtime
 
-#endif // TC_REFERENCE_NARROWFLOAT_H
+#endif // TC_BUFFERS_NARROWFLOAT_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_REFERENCE_PARALLEL_H
-#define TC_REFERENCE_PARALLEL_H
+#ifndef TC_BUFFERS_PARALLEL_H
+#define TC_BUFFERS_PARALLEL_H
 
 #include <cstdint>
 #include <functional>
@@ -21,4 +21,4 @@ void parallelFor(int64_t count, unsigned workers, int64_t grain,
 
 } // namespace tc::runtime
 
-#endif // TC_REFERENCE_PARALLEL_H
+#endif // TC_BUFFERS_PARALLEL_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Reference/Parallel.h"
+#include "tc/Buffers/Parallel.h"
 
 #include "tc/Support/Threads.h"
 

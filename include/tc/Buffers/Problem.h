@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_REFERENCE_PROBLEM_H
-#define TC_REFERENCE_PROBLEM_H
+#ifndef TC_BUFFERS_PROBLEM_H
+#define TC_BUFFERS_PROBLEM_H
 
-#include "tc/Reference/HostTensor.h"
+#include "tc/Buffers/HostTensor.h"
 
 namespace tc::runtime {
 
@@ -75,4 +75,4 @@ std::vector<std::vector<std::byte>> scalarArguments(const Kernel &kernel,
 
 } // namespace tc::runtime
 
-#endif // TC_REFERENCE_PROBLEM_H
+#endif // TC_BUFFERS_PROBLEM_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Driver/Report.h"
+#include "tc/Report/Report.h"
 #include "Package/TestKernels.h"
 
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Reference/Problem.h"
+#include "tc/Buffers/Problem.h"
 #include "tc/Package/DynamicShape.h"
 #include "tc/Problem/Semiring.h"
 #include "tc/Support/Arithmetic.h"

@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_REFERENCE_RANDOM_H
-#define TC_REFERENCE_RANDOM_H
+#ifndef TC_BUFFERS_RANDOM_H
+#define TC_BUFFERS_RANDOM_H
 
-#include "tc/Reference/NarrowFloat.h"
+#include "tc/Buffers/NarrowFloat.h"
 
 #include <algorithm>
 #include <array>
@@ -172,4 +172,4 @@ template <> inline int64_t Random::uniformOf<int64_t>(uint64_t bits) {
 
 } // namespace tc::runtime
 
-#endif // TC_REFERENCE_RANDOM_H
+#endif // TC_BUFFERS_RANDOM_H

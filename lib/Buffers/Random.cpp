@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Reference/Random.h"
+#include "tc/Buffers/Random.h"
 
 using namespace tc::runtime;
 
