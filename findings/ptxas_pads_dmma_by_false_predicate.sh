@@ -50,7 +50,7 @@ false_predicate='@!UPT +UIADD3 +URZ'
 status=0
 expect() { # WHAT GOT CONDITION
   printf '%s: %s\n' "$1" "$2"
-  [ "$2" "$3" "$4" ] || { printf 'changed: expected %s %s\n' "$3" "$4"; status=1; }
+  test "$2" "$3" "$4" || { printf 'changed: expected %s %s\n' "$3" "$4"; status=1; }
 }
 expect "13.0.48, NOP between the DMMAs" "$(count 13.0.48 '\bNOP\b')" -gt 0
 expect "13.0.48, UIADD3 that is never executed" "$(count 13.0.48 "$false_predicate")" -eq 0

@@ -7,7 +7,6 @@ double precision."""
 import argparse
 import json
 import math
-import os
 import random
 import statistics
 import string

@@ -17,6 +17,21 @@ say "format"
 sources '*.cpp' '*.h' '*.c' | xargs -r -n 64 -P "$(nproc)" clang-format-22 --dry-run -Werror ||
   fail "unformatted code; run clang-format-22 -i on the files above"
 
+say "shell"
+while read -r file; do
+  shellcheck --severity=warning --external-sources --source-path=SCRIPTDIR "$file" ||
+    fail "$file: shellcheck finds the above"
+done < <(sources '*.sh' '.ci/run')
+
+# Rules, and why some are left out, are in pyproject.toml.
+if [ -x "$python_venv/bin/ruff" ]; then
+  say "python"
+  sources '*.py' | xargs -r "$python_venv/bin/ruff" check --no-cache --quiet ||
+    fail "ruff finds the above"
+else
+  say "python: no ruff here; Python is not checked"
+fi
+
 say "sizes"
 while read -r lines file; do
   [ "$file" = total ] || [ "$lines" -le 800 ] ||

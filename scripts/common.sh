@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034
 # What the scripts share; sourced by them, never run. Sets `root` (the source
 # folder) and `build` (the build folder) and puts the optional PTX assembler and
 # disassembler on PATH where they lie outside it.

@@ -12,7 +12,6 @@ which tc-run simulates with all detectors and checks.
 """
 
 import argparse
-import concurrent.futures
 import json
 import os
 import pathlib

@@ -27,7 +27,7 @@ packages=(
 if [ "$tools_only" = no ]; then
   packages+=(
     clang-format-22 clang-tidy-22 libclang-rt-22-dev libgtest-dev llvm-22-tools
-    python3-dev python3-venv
+    python3-dev python3-venv shellcheck
   )
   # Object files for CPUs with NEON are tested on other machines, too.
   if [ "$(uname -m)" = x86_64 ]; then
@@ -176,12 +176,12 @@ set_up_libdevice() {
 # pages of benchmarks, from PyPI.
 python_packages=(
   latex2mathml matplotlib mkdocs mpi4py mpich nanobind numpy opt_einsum pytest
-  scikit-build-core
+  ruff scikit-build-core
 )
 
 have_python_packages() {
   "$python_venv/bin/python" -c \
-    'import latex2mathml, matplotlib, mkdocs, mpi4py, nanobind, numpy, opt_einsum, pytest, scikit_build_core' 2>/dev/null
+    'import latex2mathml, matplotlib, mkdocs, mpi4py, nanobind, numpy, opt_einsum, pytest, ruff, scikit_build_core' 2>/dev/null
 }
 
 set_up_python() {

@@ -30,7 +30,7 @@ for commit in 178d71e 408bcab 2f82267; do
   library="$build/lib/tapp-$commit"
   [ "$commit" != "$chosen" ] || library="$build/lib"
   flags=(-w -O1 "-I$sources/api/include" "-I$sources/test")
-  with_tc=("-L$library" -ltc_tapp "-Wl,-rpath,$library" "-Wl,-rpath,$build/lib" -Wl,--allow-shlib-undefined -lm)
+  with_tc=("-L$library" -ltc_tapp "-Wl,-rpath,$library" "-Wl,-rpath,$build/lib" "-Wl,--allow-shlib-undefined" -lm)
 
   # Elements are drawn from all finite numbers, so that all results would be infinite or none:
   # take some of which sums do not cancel, as errors are judged by the size of a result. Complex

@@ -36,7 +36,7 @@ make_system() {
   case "$release" in
     focal | jammy | noble | questing)
       mirror=http://archive.ubuntu.com/ubuntu
-      options=(--components=main,universe)
+      options=("--components=main,universe")
       if [ ! -f /usr/share/keyrings/ubuntu-archive-keyring.gpg ]; then
         say "$release: Ubuntu's keys are not on this machine; signatures are not checked"
         options+=(--no-check-gpg)

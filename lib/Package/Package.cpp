@@ -12,6 +12,7 @@
 #include "tc/Package/Package.h"
 
 #include "tc/Package/ConstantJson.h"
+#include "tc/Package/KernelText.h"
 #include "tc/Package/PackageFields.h"
 #include "tc/Package/PackageFormat.h"
 #include "tc/Support/FieldJson.h"
@@ -21,8 +22,6 @@
 
 using namespace tc;
 using namespace tc::runtime;
-
-using Json = nlohmann::ordered_json;
 
 std::vector<const TensorArgument *>
 tc::runtime::tensorsOf(const Kernel &kernel) {
@@ -236,7 +235,7 @@ static Json dynamicShapeToJson(const DynamicShape &shape) {
   return json;
 }
 
-static Json kernelToJson(const Kernel &kernel) {
+static Json packageKernelToJson(const Kernel &kernel) {
   Json arguments = Json::array();
   for (const TensorArgument *tensor : tensorsOf(kernel))
     arguments.push_back(tensorToJson(*tensor));
@@ -307,7 +306,7 @@ static Json kernelToJson(const Kernel &kernel) {
 std::string tc::runtime::toJson(const Package &package) {
   Json kernels = Json::array();
   for (const Kernel &kernel : package.kernels)
-    kernels.push_back(kernelToJson(kernel));
+    kernels.push_back(packageKernelToJson(kernel));
 
   Json json;
   json["format"] = packageFormat;

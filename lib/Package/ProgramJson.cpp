@@ -8,14 +8,13 @@
 #include "FieldReader.h"
 
 #include "tc/Package/ConstantJson.h"
+#include "tc/Package/KernelText.h"
 #include "tc/Support/FieldJson.h"
 
 #include <map>
 
 using namespace tc;
 using namespace tc::runtime;
-
-using Json = nlohmann::ordered_json;
 
 /// A number, or the name of an extent that runs say.
 static Json extentToJson(const Program &program, int64_t extent) {

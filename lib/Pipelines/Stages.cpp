@@ -7,6 +7,7 @@
 
 #include "tc/Pipelines/Pipelines.h"
 
+#include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 
@@ -42,18 +43,48 @@ llvm::cl::ValuesClass tc::stageValues() {
                  "makes loops, copies and multiplications of contractions"));
 }
 
-void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
-                            const TCGPUPipelineOptions &options) {
+namespace {
+
+/// Says that no stage is left to run: building a pipeline cannot fail.
+struct RejectStages
+    : public mlir::PassWrapper<RejectStages, mlir::OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RejectStages)
+
+  RejectStages(Stage from, Stage to) : from(from), to(to) {}
+
+  void runOnOperation() override {
+    emitError(getOperation()->getLoc())
+        << "option 'from': stage '" << nameOf(from) << "' comes after '"
+        << nameOf(to) << "', which is the last to run";
+    signalPassFailure();
+  }
+
+  Stage from, to;
+};
+
+} // namespace
+
+/// Adds the stages that options say by a function that adds one.
+template <typename Options>
+static void addStages(mlir::OpPassManager &manager, const Options &options,
+                      void (*addStage)(mlir::OpPassManager &, Stage,
+                                       const Options &,
+                                       const PipelineListeners &)) {
+  if (options.to < options.from)
+    manager.addPass(std::make_unique<RejectStages>(options.from, options.to));
   for (Stage stage : allStages)
     if (options.from <= stage && stage <= options.to)
-      addGPUStage(manager, stage, options);
+      addStage(manager, stage, options, {});
+}
+
+void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
+                            const TCGPUPipelineOptions &options) {
+  addStages(manager, options, addGPUStage);
 }
 
 void tc::buildTCCPUPipeline(mlir::OpPassManager &manager,
                             const TCCPUPipelineOptions &options) {
-  for (Stage stage : allStages)
-    if (options.from <= stage && stage <= options.to)
-      addCPUStage(manager, stage, options);
+  addStages(manager, options, addCPUStage);
 }
 
 void tc::registerTCPipelines() {

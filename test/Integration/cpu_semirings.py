@@ -486,7 +486,7 @@ def main():
     if compiler is None:
         sys.exit("no C compiler: clang-22, clang or cc")
     try:
-        import numpy  # pylint: disable=unused-import
+        import numpy  # noqa: F401
     except ImportError:
         sys.exit("needs NumPy")
     FORKS.set_forkserver_preload(["__main__", "numpy"])

@@ -7,6 +7,8 @@
 // RUN: tc-opt %s --tc-cpu-pipeline="to=fuse" | tc-opt --tc-cpu-pipeline="from=schedule" > %t.in-steps
 // RUN: tc-opt %s --tc-cpu-pipeline | diff - %t.in-steps
 // RUN: not tc-opt %s --tc-gpu-pipeline="to=fused" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not tc-opt %s --tc-gpu-pipeline="from=lower to=fuse" 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not tc-opt %s --tc-cpu-pipeline="from=fuse to=prepare" 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: tc-run %s --chip=sm_80 --check --seed=1 --ptxas=0 | FileCheck %s --check-prefix=RUNS
 // RUN: tc-run %s --chip=sm_80 --explain --runners-up=1 | FileCheck %s --check-prefix=EXPLAIN
 // RUN: tc-run %s --chip=sm_80 --explain --json | FileCheck %s --check-prefix=JSON
@@ -24,6 +26,7 @@
 // CPU-NOT: tc.fused
 // CPU: tensor<2048x32xf32>
 // UNKNOWN: for the --to option: Cannot find option named 'fused'!
+// NONE: stages.mlir:{{.*}} error: option 'from': stage '{{lower|fuse}}' comes after '{{fuse|prepare}}', which is the last to run
 // RUNS: kernel chain
 // RUNS: link 1 {{.*}}A[m,l] = A1[m,k] * B1[k,l]
 // RUNS: passed

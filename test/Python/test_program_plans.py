@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Trees and layouts of programs on meshes, compared with a look at all of them."""
 
-import itertools
 import math
 import os
 import pathlib
 import random
 
-import numpy as np
 import pytest
 
 import tc.distributed as dist

@@ -5,8 +5,6 @@
 import math
 import os
 import pathlib
-import random
-import sys
 
 import numpy as np
 import pytest
@@ -97,7 +95,6 @@ def part(case, side, rank):
 
 def run_case(case, library, rank, seed):
     """The largest error of a rank, as a part of the largest number."""
-    import ctypes
 
     import sharded_product
 
