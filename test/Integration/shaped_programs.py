@@ -37,6 +37,10 @@ class Program:
         self.tensors, self.defined, self.statements = {}, {}, []
         for _ in range(rng.randint(2, 5)):
             self.statements.append(self.draw())
+        # A program without unknown extents has no function that takes some.
+        used = {label for labels in self.tensors.values() for label in labels}
+        if used <= self.known.keys():
+            del self.known[min(used)]
         self.names = [{label: label + ("2" if rng.random() < 0.3 else "")
                        for label in LABELS} for _ in self.statements]
 
