@@ -151,8 +151,10 @@ class Context:
             raise Failure(f"not done after {self.timeout} s", shown) from None
         if done.returncode != 0:
             told = (done.stderr.strip() or done.stdout.strip()).splitlines()
+            # Operations that errors show may be longer than what is told.
+            errors = [line for line in told[:-8] if "error: " in line][:2]
             raise Failure(f"exit status {done.returncode}: "
-                          + "\n    ".join(told[-8:]), shown)
+                          + "\n    ".join([*errors, *told[-8:]]), shown)
         return done.stdout
 
 
