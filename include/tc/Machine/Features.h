@@ -35,10 +35,10 @@ enum class Feature : std::uint8_t {
   DoubleRateIntegerAdds,  ///< twice as many as multiplications and shifts
   Float8PairConversions,  ///< `cvt` of pairs of 8-bit floats
   HalfRateSmallDoubleMMA, ///< DMMA of 8x8x4 at half the rate of larger shapes
-  TensorBF16,             ///< tensor cores multiply numbers of the type
-  TensorF64,              ///< the same
-  TensorF8,               ///< the same
-  TensorTF32,             ///< the same
+  TensorBF16,             ///< tensor cores multiply bf16
+  TensorF64,              ///< tensor cores multiply f64
+  TensorF8,               ///< tensor cores multiply 8-bit floats
+  TensorTF32,             ///< tensor cores multiply TF32
   TF32RoundToEven,        ///< `cvt.rn.tf32`, which is one instruction
   WarpGroupMultiply,      ///< `wgmma` or `tcgen05.mma`
 };
