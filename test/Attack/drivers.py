@@ -3,6 +3,7 @@
 Tests have fixed seeds, so that a run is like the one before. `attack.py
 --drivers=N` gives each of these drivers N others and a few cases of each."""
 
+import ast
 import dataclasses
 import os
 import random
@@ -43,6 +44,19 @@ def pytest(name, *arguments):
                            for argument in arguments)], takes_option=False)
 
 
+def drawn_tests(*files):
+    """Those tests of the files of test/Python that the seed has a say in."""
+    found = []
+    for name in files:
+        with open(os.path.join(TESTS, "Python", name), encoding="utf-8") as file:
+            text = file.read()
+        found += [os.path.join(TESTS, "Python", f"{name}::{node.name}")
+                  for node in ast.parse(text).body
+                  if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+                  and "SEED" in (ast.get_source_segment(text, node) or "")]
+    return found
+
+
 DRIVERS = (
     integration("random_programs.py", "--count=3", "--checked=3",
                 # That programs share something is true of many.
@@ -81,9 +95,9 @@ DRIVERS = (
     pytest("python-programs", "test_program.py", "-k", "random"),
     pytest("python-specialize", "test_specialize.py", "-k", "test_products_of_many"),
     pytest("python-slices", "test_slice_plans.py"),
-    pytest("python-ranks", "test_distributed.py", "test_program_plans.py",
-           "test_tensors.py", "test_files.py", "test_checkpoint.py",
-           "test_sharding.py"),
+    pytest("python-ranks",
+           *drawn_tests("test_distributed.py", "test_program_plans.py", "test_tensors.py",
+                        "test_files.py", "test_checkpoint.py", "test_sharding.py")),
     pytest("python-torch", "test_torch_gradients.py", "test_torch_patched.py"),
     pytest("python-jax", "test_jax.py", "test_jax_dtypes.py"),
 )
