@@ -71,9 +71,10 @@ Status tc::runtime::checkTensorMemory(
 Result<Problem> tc::runtime::makeProblem(const Kernel &kernel,
                                          const ProblemOptions &options) {
   std::vector<const TensorArgument *> held = tensorsOf(kernel);
-  // A check computes what links of a chain hand over.
-  for (const Kernel &link : kernel.links)
-    held.push_back(&link.tensors[2]);
+  // A check computes elements that stay on the chip.
+  for (unsigned node = 1; node <= kernel.others.size(); ++node)
+    if (!placesOf(kernel, node)[2])
+      held.push_back(&contractionAt(kernel, node).tensors[2]);
   if (Status status = checkTensorMemory(held); !status)
     return Error{status.error()};
   Problem problem;

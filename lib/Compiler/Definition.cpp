@@ -190,50 +190,6 @@ static EmptyContraction describeEmpty(ContractOp op) {
   return empty;
 }
 
-/// Adds a definition to the one of the contraction before, with which it makes
-/// one kernel.
-static void addTerm(runtime::Kernel &before, runtime::Kernel definition) {
-  definition.terms = std::move(before.terms);
-  definition.beta = before.beta;
-  definition.tensors[2].isRead = before.tensors[2].isRead;
-  std::string number = std::to_string(definition.terms.size() + 1);
-  for (unsigned input = 0; input < 2; ++input)
-    before.tensors[input].name += number;
-  before.beta = {};
-  definition.terms.push_back(std::move(before));
-  before = std::move(definition);
-}
-
-/// Makes a definition that of a chain, an input of which the contraction before
-/// computes.
-static void addLink(runtime::Kernel &before, runtime::Kernel definition,
-                    Tensor fed, bool softmax) {
-  definition.links = std::move(before.links);
-  definition.chainedInput = static_cast<size_t>(fed);
-  definition.softmax = softmax;
-  std::string number = std::to_string(definition.links.size() + 1);
-  for (unsigned input = 0; input < 2; ++input)
-    before.tensors[input].name += number;
-  definition.links.push_back(std::move(before));
-  before = std::move(definition);
-}
-
-/// Makes a definition that of a fan, another contraction of which comes before.
-static void addBranch(runtime::Kernel &before, runtime::Kernel definition,
-                      Tensor ofBefore, Tensor shared) {
-  definition.branches = std::move(before.branches);
-  definition.sharedInput = static_cast<size_t>(shared);
-  before.sharedInput = static_cast<size_t>(ofBefore);
-  std::string number = std::to_string(definition.branches.size() + 1);
-  for (runtime::TensorArgument &tensor : before.tensors)
-    tensor.name += number;
-  definition.branches.push_back(std::move(before));
-  for (runtime::Kernel &branch : definition.branches)
-    branch.tensors[*branch.sharedInput].name =
-        definition.tensors[*definition.sharedInput].name;
-  before = std::move(definition);
-}
-
 namespace {
 
 /// What values hold.
@@ -289,47 +245,71 @@ void Contents::setEmptySum(ContractOp op) {
   forget(output);
 }
 
-/// Adds those of a further term to those of the terms before, of which `before`
-/// is the last.
-static void addTerm(TensorSources &sources, ContractOp before,
-                    TensorSources ofTerm) {
-  ofTerm[2] = sources[2];
-  llvm::append_range(
-      ofTerm, ArrayRef(sources).drop_front(3 + before.getAuxiliaries().size()));
-  ofTerm.insert(ofTerm.end(), sources.begin(), sources.begin() + 2);
-  sources = std::move(ofTerm);
+namespace {
+
+/// The contractions of a kernel while they are read, the kernel's own last.
+struct Members {
+  SmallVector<ContractOp> ops;
+  std::vector<runtime::Kernel> definitions;
+  std::vector<TensorSources> sources;
+};
+
+} // namespace
+
+/// The definition of a kernel that computes contractions as a group.
+static runtime::Kernel defineGroup(const Members &members,
+                                   const model::Group &group) {
+  runtime::Kernel definition = members.definitions.back();
+  if (group.has(model::EdgeKind::Accumulate)) {
+    // The first one adds to C.
+    const runtime::Kernel &first = members.definitions.front();
+    definition.beta = first.beta;
+    definition.tensors[2].isRead = first.tensors[2].isRead;
+  }
+  std::vector<runtime::KernelContraction> others;
+  for (const runtime::Kernel &member :
+       ArrayRef(members.definitions).drop_back()) {
+    others.push_back(member);
+    others.back().beta = {};
+  }
+  runtime::setGroup(definition, std::move(others), group.edges);
+  return definition;
 }
 
-/// Adds those of a chain's next link, which has this definition, to those of
-/// the links before.
-static void addLink(TensorSources &sources, const runtime::Kernel &definition,
-                    TensorSources ofLink) {
-  const runtime::Kernel &before = definition.links.back();
-  bool isFirst = !before.chainedInput;
-  size_t first = before.chainedInput.value_or(0);
-  ofLink[*definition.chainedInput] = sources[first];
-  if (!isFirst)
-    llvm::append_range(
-        ofLink, ArrayRef(sources).drop_front(3 + before.auxiliaries.size()));
-  ofLink.push_back(sources[1 - first]);
-  sources = std::move(ofLink);
-}
-
-/// Adds those of a fan's next contraction to those before, of which the last
-/// one is the last branch of the definition.
-static void addBranch(TensorSources &sources, const runtime::Kernel &definition,
-                      TensorSources ofContraction) {
-  size_t shared = *definition.branches.back().sharedInput;
-  llvm::append_range(ofContraction, ArrayRef(sources).drop_front(3));
-  ofContraction.push_back(sources[1 - shared]);
-  ofContraction.push_back(sources[2]);
-  sources = std::move(ofContraction);
+/// The sources of such a kernel's tensors, in the order of its parameters.
+static TensorSources sourcesOf(const Members &members,
+                               const model::Group &group) {
+  auto sourceOf = [&](const model::GroupTensor &tensor) {
+    const TensorSources &of = tensor.node == 0
+                                  ? members.sources.back()
+                                  : members.sources[tensor.node - 1];
+    return of[static_cast<size_t>(tensor.tensor)];
+  };
+  std::vector<model::GroupTensor> operands = group.operands();
+  TensorSources sources;
+  for (const model::GroupTensor &operand : ArrayRef(operands).take_front(3))
+    sources.push_back(sourceOf(operand));
+  if (group.has(model::EdgeKind::Accumulate))
+    sources[2] = members.sources.front()[2];
+  llvm::append_range(sources, ArrayRef(members.sources.back()).drop_front(3));
+  for (const model::GroupTensor &operand : ArrayRef(operands).drop_front(3))
+    sources.push_back(sourceOf(operand));
+  return sources;
 }
 
 FailureOr<Definitions> tc::defineAll(ModuleOp module) {
   Definitions all;
-  ContractOp before;
   Contents contents;
+  Members members;
+  /// Ends the group of the contractions that were read, if there are any.
+  auto endGroup = [&] {
+    if (members.ops.empty())
+      return;
+    model::Group group = tc::groupOf(members.ops);
+    all.kernels.push_back(defineGroup(members, group));
+    all.sources.push_back(sourcesOf(members, group));
+    members = {};
+  };
   auto define = [&](ContractOp op) -> LogicalResult {
     if (op.hasZeroExtent()) {
       all.empty.push_back(describeEmpty(op));
@@ -339,45 +319,33 @@ FailureOr<Definitions> tc::defineAll(ModuleOp module) {
     FailureOr<runtime::Kernel> definition = defineContraction(op);
     if (failed(definition))
       return failure();
-    bool isTerm = before && getGroup(op) && getGroup(before) == getGroup(op);
-    // The last term's inputs are the kernel's.
-    std::optional<Tensor> fed = isTerm ? getFedInput(before, op) : std::nullopt;
-    FusedOp group = isTerm ? getGroup(op) : FusedOp();
-    if (group && group.isFan()) {
-      Value shared = group.getSharedInput();
-      addBranch(all.kernels.back(), std::move(*definition),
-                *getInputThatIs(before, shared), *getInputThatIs(op, shared));
-      addBranch(all.sources.back(), all.kernels.back(), contents.find(op));
-    } else if (fed) {
-      addLink(all.kernels.back(), std::move(*definition), *fed,
-              getSoftmaxBetween(before, op) != nullptr);
-      addLink(all.sources.back(), all.kernels.back(), contents.find(op));
-    } else if (isTerm) {
-      addTerm(all.kernels.back(), std::move(*definition));
-      addTerm(all.sources.back(), before, contents.find(op));
-    } else {
-      all.kernels.push_back(std::move(*definition));
-      all.sources.push_back(contents.find(op));
-    }
-    // What a group computes on the way is not stored.
-    if (getGroup(op))
+    members.ops.push_back(op);
+    members.definitions.push_back(std::move(*definition));
+    members.sources.push_back(contents.find(op));
+    // The outputs of a group are known when all of it has been read.
+    if (getGroup(op)) {
       contents.forget(getOutput(op));
-    else
-      contents.set(getOutput(op),
-                   {static_cast<int64_t>(all.kernels.size()) - 1, {}});
-    before = op;
+      return success();
+    }
+    endGroup();
+    contents.set(getOutput(op),
+                 {static_cast<int64_t>(all.kernels.size()) - 1, {}});
     return success();
   };
+  // Operations of a region come before the one that has it.
   auto result = module.walk([&](Operation *op) {
     if (auto contraction = dyn_cast<ContractOp>(op))
       return mlir::WalkResult(define(contraction));
-    auto group = dyn_cast<FusedOp>(op);
-    if (group && group.isFan())
-      for (Value result : group.getResults())
-        contents.forget(result);
-    if (group && before && getGroup(before) == group && !group.getReduction() &&
-        !group.isFan())
-      contents.set(before.hasBuffers() ? before.getC() : group->getResult(0),
+    auto fused = dyn_cast<FusedOp>(op);
+    if (!fused || members.ops.empty())
+      return mlir::WalkResult::advance();
+    ContractOp last = members.ops.back();
+    bool storesOne = tc::groupOf(members.ops).storedNodes().size() == 1;
+    endGroup();
+    for (Value output : fused.getResults())
+      contents.forget(output);
+    if (storesOne && !fused.getReduction())
+      contents.set(last.hasBuffers() ? last.getC() : fused->getResult(0),
                    {static_cast<int64_t>(all.kernels.size()) - 1, {}});
     return mlir::WalkResult::advance();
   });

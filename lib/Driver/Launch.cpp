@@ -180,8 +180,8 @@ PackageLauncher::OnDevice::~OnDevice() {
 }
 
 bool tc::runtime::mayLackB(const Kernel &kernel) {
-  return kernel.tensors[1].labels.empty() && kernel.terms.empty() &&
-         kernel.links.empty() && kernel.branches.empty() &&
+  return kernel.tensors[1].labels.empty() && kernel.others.empty() &&
+
          kernel.semiring != model::Semiring::UserDefined;
 }
 
@@ -360,7 +360,8 @@ size_t PackageLauncher::chooseVersion(size_t number,
 }
 
 /// What distinguishes two shapes.
-static std::vector<int64_t> keyOf(size_t number, const KernelShape &shape) {
+static std::vector<int64_t> shapeKeyOf(size_t number,
+                                       const KernelShape &shape) {
   std::vector<int64_t> key = {static_cast<int64_t>(number)};
   for (const TensorShape &tensor : shape) {
     key.push_back(static_cast<int64_t>(tensor.extents.size()));
@@ -377,7 +378,7 @@ LaunchStatus PackageLauncher::findVersions(
     std::shared_ptr<const ShapedVersions> &versions) const {
   // Beyond that, programs hardly come back to what was.
   constexpr size_t maxShapes = 4096;
-  std::vector<int64_t> key = keyOf(number, shape);
+  std::vector<int64_t> key = shapeKeyOf(number, shape);
   std::lock_guard<std::mutex> lock(state->mutex);
   if (auto known = state->shapes.find(key); known != state->shapes.end()) {
     versions = known->second;

@@ -519,8 +519,9 @@ Status tc::runtime::verifyDynamicShape(const std::string &path,
     return {};
   const DynamicShape &shape = *kernel.dynamicShape;
   std::string own = path + ".dynamic_shape";
-  if (!kernel.terms.empty())
-    return fault(own, "the kernel has terms, so its shape must be known");
+  if (!kernel.others.empty())
+    return fault(own, "the kernel has several contractions, so its shape must "
+                      "be known");
   if (kernel.mapping.stationary != model::Stationary::Output)
     return fault(own, "the kernel's blocks loop over tiles, so its shape must "
                       "be known");

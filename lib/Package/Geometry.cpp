@@ -112,6 +112,11 @@ int64_t tc::runtime::bufferBytesOf(const TensorArgument &tensor) {
                             model::byteWidth(model::realTypeOf(tensor.type)));
 }
 
+model::Contraction
+tc::runtime::contractionOf(const KernelContraction &contraction) {
+  return model::contractionOf(recordOf(contraction));
+}
+
 model::Contraction tc::runtime::contractionOf(const Kernel &kernel) {
   return model::contractionOf(recordOf(kernel));
 }

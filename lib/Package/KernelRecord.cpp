@@ -47,30 +47,39 @@ Kernel tc::runtime::kernelOf(const model::ContractionRecord &record) {
   return kernel;
 }
 
-model::ContractionRecord tc::runtime::recordOf(const Kernel &kernel) {
+model::ContractionRecord
+tc::runtime::recordOf(const KernelContraction &contraction) {
   model::ContractionRecord record;
   for (Tensor tensor : model::allTensors) {
-    const TensorArgument &from = kernel.tensors[static_cast<size_t>(tensor)];
+    const TensorArgument &from =
+        contraction.tensors[static_cast<size_t>(tensor)];
     record.tensors[tensor] = {from.type,    from.labels, from.extents,
                               from.strides, from.offset, /*baseAlignment=*/0};
   }
   // Of a real and a complex factor, the product is complex.
-  record.factorType = model::isComplex(kernel.accumulatorType)
-                          ? kernel.accumulatorType
-                          : factorTypeOf(kernel);
-  record.precision = kernel.precision;
-  record.semiring = kernel.semiring;
-  record.identity = kernel.identity;
-  record.alpha = {kernel.alpha.value, kernel.alpha.isArgument};
-  record.beta = {kernel.beta.value, kernel.beta.isArgument};
-  record.conjugates = {{kernel.conjugatesA, kernel.conjugatesB, false}};
+  record.factorType = model::isComplex(contraction.accumulatorType)
+                          ? contraction.accumulatorType
+                          : factorTypeOf(contraction);
+  record.precision = contraction.precision;
+  record.semiring = contraction.semiring;
+  record.identity = contraction.identity;
+  record.alpha = {contraction.alpha.value, contraction.alpha.isArgument};
+  record.beta = {contraction.beta.value, contraction.beta.isArgument};
+  record.conjugates = {
+      {contraction.conjugatesA, contraction.conjugatesB, false}};
   record.hasPrologue = {
-      {!kernel.prologueA.empty(), !kernel.prologueB.empty(), false}};
-  record.hasEpilogue = !kernel.epilogue.empty();
-  record.readsC = kernel.tensors[2].isRead;
+      {!contraction.prologueA.empty(), !contraction.prologueB.empty(), false}};
+  record.hasEpilogue = !contraction.epilogue.empty();
+  record.readsC = contraction.tensors[2].isRead;
   record.epilogueReadsC =
-      record.hasEpilogue && record.readsC && epilogueReadsC(kernel);
-  record.isTerm = !kernel.terms.empty();
+      record.hasEpilogue && record.readsC && epilogueReadsC(contraction);
+  return record;
+}
+
+model::ContractionRecord tc::runtime::recordOf(const Kernel &kernel) {
+  model::ContractionRecord record =
+      recordOf(static_cast<const KernelContraction &>(kernel));
+  record.isTerm = groupOf(kernel).has(model::EdgeKind::Accumulate);
   record.reducesC = kernel.reduces;
   if (kernel.dynamicShape)
     record.runTime =

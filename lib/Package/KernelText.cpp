@@ -27,11 +27,17 @@ static std::string accessText(const TensorArgument &tensor) {
 
 /// "conj(A[i,k])" for a conjugated input, and likewise for one whose softmax is
 /// taken.
-static std::string inputText(const Kernel &kernel, size_t input) {
-  std::string text = accessText(kernel.tensors[input]);
-  if (input == 0 ? kernel.conjugatesA : kernel.conjugatesB)
+static std::string inputText(const Kernel &kernel, unsigned node,
+                             model::Tensor input) {
+  const KernelContraction &contraction = contractionAt(kernel, node);
+  bool isA = input == model::Tensor::A;
+  std::string text =
+      accessText(contraction.tensors[static_cast<size_t>(input)]);
+  if (isA ? contraction.conjugatesA : contraction.conjugatesB)
     text = "conj(" + text + ")";
-  if (kernel.softmax && kernel.chainedInput == input)
+  model::Group group = groupOf(kernel);
+  const model::GroupEdge *edge = group.edgeInto(node, input);
+  if (edge && edge->softmax)
     text = "softmax(" + text + ")";
   return text;
 }
@@ -57,70 +63,37 @@ static std::string factorText(const Scalar &scalar, const char *name,
   return "(" + real + format("%+.9g", scalar.value.imag()) + "i) * ";
 }
 
-std::string tc::runtime::formulaOf(const Kernel &kernel) {
-  const TensorArgument &c = kernel.tensors[2];
+std::string tc::runtime::formulaOf(const Kernel &kernel, unsigned node) {
+  const KernelContraction &contraction = contractionAt(kernel, node);
+  model::Group group = groupOf(kernel);
+  const TensorArgument &c = contraction.tensors[2];
+  std::string sign = " = ";
+  const model::GroupEdge *edge = group.edgeFromOutput(node);
+  if (edge && model::kindOf(*edge) == model::EdgeKind::Accumulate)
+    sign = " += ";
   std::string output = accessText(c);
-  if (kernel.reduces) {
+  if (node == 0 && kernel.reduces) {
     output = c.name + " = sum over ";
     for (size_t i = 0; i < c.labels.size(); ++i)
       output += (i ? "," : "") + c.labels[i];
     output += " of";
+    sign = " ";
   }
-  std::string text = output + (kernel.reduces ? " " : " = ") +
-                     factorText(kernel.alpha, "alpha", kernel.accumulatorType) +
-                     inputText(kernel, 0) + " * " + inputText(kernel, 1);
-  if (kernel.beta.isArgument || kernel.beta.value != 0.0)
-    text += " + " + factorText(kernel.beta, "beta", kernel.accumulatorType) +
+  std::string text =
+      output + sign +
+      factorText(contraction.alpha, "alpha", contraction.accumulatorType) +
+      inputText(kernel, node, model::Tensor::A) + " * " +
+      inputText(kernel, node, model::Tensor::B);
+  if (contraction.beta.isArgument || contraction.beta.value != 0.0)
+    text += " + " +
+            factorText(contraction.beta, "beta", contraction.accumulatorType) +
             accessText(c);
-  return text;
-}
-
-std::string tc::runtime::termsText(const Kernel &kernel) {
-  std::string text;
-  for (size_t i = 0; i < kernel.terms.size(); ++i) {
-    const Kernel &term = kernel.terms[i];
-    text += reportLine("term " + std::to_string(i + 1),
-                       formulaOf(term) + " with " + extentsOf(term)) +
-            fusedCodeText(term);
-  }
-  return text;
-}
-
-/// A link as a contraction whose output has the name of what the next one
-/// takes.
-static Kernel nameOutput(const Kernel &kernel, size_t number) {
-  Kernel link = kernel.links[number];
-  const Kernel &next =
-      number + 1 < kernel.links.size() ? kernel.links[number + 1] : kernel;
-  link.tensors[2].name = next.tensors[next.chainedInput.value_or(0)].name;
-  return link;
-}
-
-std::string tc::runtime::linksText(const Kernel &kernel) {
-  std::string text;
-  for (size_t i = 0; i < kernel.links.size(); ++i) {
-    Kernel link = nameOutput(kernel, i);
-    text += reportLine("link " + std::to_string(i + 1),
-                       formulaOf(link) + " with " + extentsOf(link)) +
-            fusedCodeText(link);
-  }
-  return text;
-}
-
-std::string tc::runtime::branchesText(const Kernel &kernel) {
-  std::string text;
-  for (size_t i = 0; i < kernel.branches.size(); ++i) {
-    const Kernel &branch = kernel.branches[i];
-    text += reportLine("branch " + std::to_string(i + 1),
-                       formulaOf(branch) + " with " + extentsOf(branch)) +
-            fusedCodeText(branch);
-  }
   return text;
 }
 
 /// The indices and their extents in the order of A, then of B, then of C.
 static std::vector<std::pair<std::string, int64_t>>
-listExtents(const Kernel &kernel) {
+listExtents(const KernelContraction &kernel) {
   std::vector<std::pair<std::string, int64_t>> list;
   for (const TensorArgument &tensor : kernel.tensors)
     for (size_t i = 0; i < tensor.labels.size(); ++i) {
@@ -132,10 +105,21 @@ listExtents(const Kernel &kernel) {
   return list;
 }
 
-std::string tc::runtime::extentsOf(const Kernel &kernel) {
+std::string tc::runtime::extentsOf(const KernelContraction &contraction) {
   std::string text;
-  for (const auto &[label, extent] : listExtents(kernel))
+  for (const auto &[label, extent] : listExtents(contraction))
     text += (text.empty() ? "" : " ") + label + "=" + std::to_string(extent);
+  return text;
+}
+
+std::string tc::runtime::otherContractionsText(const Kernel &kernel) {
+  std::string text;
+  for (unsigned node = 1; node <= kernel.others.size(); ++node) {
+    const KernelContraction &other = contractionAt(kernel, node);
+    text += reportLine("contraction " + std::to_string(node),
+                       formulaOf(kernel, node) + " with " + extentsOf(other)) +
+            fusedCodeText(other);
+  }
   return text;
 }
 
@@ -158,14 +142,14 @@ std::string tc::runtime::typesOf(const Kernel &kernel) {
 
 /// Whether a prologue does nothing but widen an input to the type of factors,
 /// which the types say.
-static bool onlyWidens(const Kernel &kernel, size_t input,
+static bool onlyWidens(const KernelContraction &kernel, size_t input,
                        const std::string &prologue) {
   return prologue == model::prologueVariables().front() &&
          model::byteWidth(kernel.tensors[input].type) <
              model::byteWidth(factorTypeOf(kernel));
 }
 
-std::string tc::runtime::fusedCodeText(const Kernel &kernel) {
+std::string tc::runtime::fusedCodeText(const KernelContraction &kernel) {
   std::string text;
   auto add = [&](const char *name, const std::string &code) {
     if (!code.empty())
@@ -209,7 +193,7 @@ static Json scalarToJson(const Scalar &scalar, model::ElementType type) {
   return {scalar.value.real(), scalar.value.imag()};
 }
 
-static Json extentsToJson(const Kernel &kernel) {
+static Json extentsToJson(const KernelContraction &kernel) {
   Json extents = Json::object();
   for (const auto &[label, extent] : listExtents(kernel))
     extents[label] = extent;
@@ -241,71 +225,42 @@ Json tc::runtime::kernelToJson(const Kernel &kernel) {
   if (kernel.workspace)
     json["workspace_bytes"] = kernel.workspace->bytes;
   json["schedule"] = kernel.schedule;
-  for (const Kernel &term : kernel.terms) {
+  for (unsigned node = 1; node <= kernel.others.size(); ++node) {
+    const KernelContraction &other = contractionAt(kernel, node);
     Json description;
-    description["contraction"] = formulaOf(term);
-    description["extents"] = extentsToJson(term);
-    description["precision"] = model::stringify(term.precision);
-    for (auto [key, code] : prologues)
-      if (!(term.*code).empty())
-        description[key] = term.*code;
-    description["schedule"] = term.schedule;
-    json["terms"].push_back(std::move(description));
-  }
-  for (size_t i = 0; i < kernel.links.size(); ++i) {
-    Kernel link = nameOutput(kernel, i);
-    Json description;
-    description["contraction"] = formulaOf(link);
-    description["extents"] = extentsToJson(link);
-    description["precision"] = model::stringify(link.precision);
-    for (auto [key, code] : linkCode)
-      if (!(link.*code).empty())
-        description[key] = link.*code;
-    description["schedule"] = link.schedule;
-    json["links"].push_back(std::move(description));
-  }
-  for (const Kernel &branch : kernel.branches) {
-    Json description;
-    description["contraction"] = formulaOf(branch);
-    description["extents"] = extentsToJson(branch);
-    description["precision"] = model::stringify(branch.precision);
-    for (auto [key, code] : linkCode)
-      if (!(branch.*code).empty())
-        description[key] = branch.*code;
-    description["schedule"] = branch.schedule;
-    json["branches"].push_back(std::move(description));
+    description["contraction"] = formulaOf(kernel, node);
+    description["extents"] = extentsToJson(other);
+    description["precision"] = model::stringify(other.precision);
+    for (auto [key, code] : fusedCode)
+      if (!(other.*code).empty())
+        description[key] = other.*code;
+    description["schedule"] = other.schedule;
+    json["contractions"].push_back(std::move(description));
   }
   return json;
 }
 
 Work tc::runtime::workOf(const Kernel &kernel) {
   Work work;
-  auto add = [&](const Kernel &term, bool storesC, bool isBranch) {
-    model::Contraction contraction = contractionOf(term);
+  model::Group group = groupOf(kernel);
+  for (unsigned node = 0; node < group.size; ++node) {
+    model::Contraction contraction =
+        node == 0 ? contractionOf(kernel)
+                  : contractionOf(contractionAt(kernel, node));
     for (model::Tensor tensor : model::allTensors) {
-      // What a chain hands over moves nowhere, and what a branch has in common
-      // with the kernel is counted there.
-      if (term.chainedInput == static_cast<size_t>(tensor) ||
-          (isBranch && term.sharedInput == static_cast<size_t>(tensor)))
+      // A tensor of several nodes moves once, and none that stays on the chip.
+      if (!group.isOperand({node, tensor}))
         continue;
       double bytes = contraction.elements(tensor) *
                      static_cast<double>(
                          model::byteWidth(contraction.elementType[tensor]));
-      if (tensor != model::Tensor::C)
-        work.bytes += bytes;
-      else if (storesC)
-        work.bytes += bytes * (contraction.readsC ? 2 : 1);
+      bool isUpdated = tensor == model::Tensor::C && contraction.readsC;
+      work.bytes += bytes * (isUpdated ? 2 : 1);
     }
     // A product of complex numbers is four of real ones.
     work.flops +=
         2 * model::toRealParts(std::move(contraction)).fusedMultiplyAdds();
-  };
-  add(kernel, /*storesC=*/true, /*isBranch=*/false);
-  for (const Kernel &branch : kernel.branches)
-    add(branch, /*storesC=*/true, /*isBranch=*/true);
-  for (const auto *others : {&kernel.terms, &kernel.links})
-    for (const Kernel &other : *others)
-      add(other, /*storesC=*/false, /*isBranch=*/false);
+  }
   return work;
 }
 

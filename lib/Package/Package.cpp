@@ -23,65 +23,6 @@
 using namespace tc;
 using namespace tc::runtime;
 
-std::vector<const TensorArgument *>
-tc::runtime::tensorsOf(const Kernel &kernel) {
-  std::vector<const TensorArgument *> tensors;
-  for (const TensorArgument &tensor : kernel.tensors)
-    tensors.push_back(&tensor);
-  if (!kernel.links.empty() && kernel.chainedInput)
-    tensors[*kernel.chainedInput] = &kernel.links.front().tensors[0];
-  for (const TensorArgument &auxiliary : kernel.auxiliaries)
-    tensors.push_back(&auxiliary);
-  for (const Kernel &term : kernel.terms)
-    for (size_t input = 0; input < 2; ++input)
-      tensors.push_back(&term.tensors[input]);
-  for (const Kernel &link : kernel.links)
-    tensors.push_back(&link.tensors[otherInputOf(link)]);
-  for (const Kernel &branch : kernel.branches) {
-    tensors.push_back(&branch.tensors[1 - branch.sharedInput.value_or(0)]);
-    tensors.push_back(&branch.tensors[2]);
-  }
-  return tensors;
-}
-
-std::vector<size_t> tc::runtime::outputsOf(const Kernel &kernel) {
-  std::vector<size_t> places = {2};
-  for (size_t branch = 0; branch < kernel.branches.size(); ++branch)
-    places.push_back(placesOfBranch(kernel, branch)[2]);
-  return places;
-}
-
-std::array<size_t, 3> tc::runtime::placesOfBranch(const Kernel &kernel,
-                                                  size_t branch) {
-  size_t shared = kernel.branches[branch].sharedInput.value_or(0);
-  size_t own = 3 + kernel.auxiliaries.size() + 2 * branch;
-  std::array<size_t, 3> places{own, own, own + 1};
-  places[shared] = kernel.sharedInput.value_or(0);
-  return places;
-}
-
-Kernel tc::runtime::branchOf(const Kernel &kernel, size_t number) {
-  Kernel branch = kernel.branches[number];
-  branch.entry = kernel.entry;
-  branch.grid = kernel.grid;
-  branch.nonsaturating = kernel.nonsaturating;
-  const std::vector<std::string> &here =
-      kernel.tensors[kernel.sharedInput.value_or(0)].labels;
-  const std::vector<std::string> &there =
-      branch.tensors[branch.sharedInput.value_or(0)].labels;
-  branch.gridDims.clear();
-  // What has several tiles is an index of the input that both have.
-  for (const GridDim &dim : kernel.gridDims) {
-    auto found = std::find(here.begin(), here.end(), dim.label);
-    if (dim.tiles() > 1 && found != here.end())
-      branch.gridDims.push_back(
-          {there[static_cast<size_t>(found - here.begin())], dim.extent,
-           dim.tile});
-  }
-  branch.sharedInput.reset();
-  return branch;
-}
-
 std::string_view tc::runtime::accessOf(bool isRead, bool isWritten) {
   if (isRead && isWritten)
     return "read_write";
@@ -129,65 +70,58 @@ static Json scalarToJson(const char *name, const Scalar &scalar,
   return {{"argument", arguments.size() - 1}};
 }
 
-/// What a term of a sum, or a link of a chain, has besides its inputs.
-template <typename Texts>
-static Json termToJson(const Kernel &term, const Texts &texts) {
+/// A contraction of a group without its tensors.
+static Json contractionToJson(const KernelContraction &contraction) {
   Json none = Json::array(), json;
-  json["output"] = term.tensors[2].labels;
-  json["alpha"] = scalarToJson("alpha", term.alpha, term.accumulatorType, none);
-  json["precision"] = model::stringify(term.precision);
-  if (term.factorType)
-    json["factors"] = model::stringify(*term.factorType);
-  for (auto [key, text] : texts)
-    if (!(term.*text).empty())
-      json[key] = term.*text;
-  json["schedule"] = term.schedule;
+  visitFields(
+      contraction,
+      Overloaded{// Operands are arguments, and edges say what the others are.
+                 [](const auto &, const std::array<TensorArgument, 3> &) {},
+                 [&](const auto &field, const Scalar &factor) {
+                   // Beta is zero.
+                   if (field.name == "alpha")
+                     json[std::string(field.name)] = scalarToJson(
+                         "alpha", factor, contraction.accumulatorType, none);
+                 },
+                 [](const auto &, const model::Constant &) {},
+                 [&](const auto &field, const bool &value) {
+                   if (field.name != "other_code")
+                     writeField(json, field, value);
+                 },
+                 [&](const auto &field, const auto &value) {
+                   writeField(json, field, value);
+                 }});
   return json;
 }
 
-/// The same of a link, and what the next one makes of its output.
-static Json linkToJson(const Kernel &link, const Kernel &next) {
-  Json json = termToJson(link, linkCode);
-  for (auto [key, conjugates] : conjugations)
-    if (link.*conjugates)
-      json[key] = true;
-  json["accumulator"] = model::stringify(link.accumulatorType);
-  // Those of a faulty chain are told, too.
-  size_t input = next.chainedInput.value_or(0);
-  const TensorArgument &taken = next.tensors[input];
-  json["feeds"]["input"] = nameOfInput[input];
-  json["feeds"]["type"] = model::stringify(taken.type);
-  json["feeds"]["indices"] = taken.labels;
-  if (next.softmax)
-    json["feeds"]["through"] = softmaxName;
-  return json;
+static const TensorArgument &tensorOf(const Kernel &kernel,
+                                      const model::GroupTensor &tensor) {
+  return contractionAt(kernel, tensor.node)
+      .tensors[static_cast<size_t>(tensor.tensor)];
 }
 
-static Json linksToJson(const Kernel &kernel) {
-  Json links = Json::array();
-  for (size_t i = 0; i < kernel.links.size(); ++i)
-    links.push_back(linkToJson(kernel.links[i], i + 1 < kernel.links.size()
-                                                    ? kernel.links[i + 1]
-                                                    : kernel));
-  return links;
-}
-
-/// A branch of a fan: what it has besides its tensors, and how it takes the
-/// input that it has in common with the kernel.
-static Json branchToJson(const Kernel &branch, const Kernel &kernel) {
+/// An edge, and what is to be known of its tensors that are no operands. Those
+/// of faulty groups are told, too.
+static Json edgeToJson(const Kernel &kernel, const model::GroupEdge &edge) {
   Json json;
-  size_t own = branch.sharedInput.value_or(0);
-  json["shares"]["input"] = nameOfInput[kernel.sharedInput.value_or(0)];
-  json["shares"]["as"] = nameOfInput[own];
-  json["shares"]["indices"] = branch.tensors[own].labels;
-  json["accumulator"] = model::stringify(branch.accumulatorType);
-  Json rest = termToJson(branch, linkCode);
-  // C has them.
-  rest.erase("output");
-  json.update(rest);
-  for (auto [key, conjugates] : conjugations)
-    if (branch.*conjugates)
-      json[key] = true;
+  model::Group group = groupOf(kernel);
+  bool isFed = true;
+  for (auto [key, tensor] :
+       {std::pair(edgeKeys[0], model::GroupTensor{edge.from, edge.source}),
+        std::pair(edgeKeys[1], model::GroupTensor{edge.to, edge.sink})}) {
+    json[key.tensor] = model::nameOf(tensor);
+    if (tensor.node >= group.size)
+      continue;
+    if (!group.isOperand(tensor))
+      json[key.labels] = tensorOf(kernel, tensor).labels;
+    else
+      isFed = false;
+  }
+  if (isFed && edge.to < group.size)
+    json["type"] =
+        model::stringify(tensorOf(kernel, {edge.to, edge.sink}).type);
+  if (edge.softmax)
+    json["through"] = softmaxName;
   return json;
 }
 
@@ -270,10 +204,9 @@ static Json packageKernelToJson(const Kernel &kernel) {
                   toJson(identity, kernel.accumulatorType);
           },
           [&](const auto &field, const bool &value) {
-            if (field.member == &Kernel::reduces && value)
+            if (field.name == "reduce" && value)
               json[std::string(field.name)] = additionName;
-            else if (field.member != &Kernel::hasOtherCode &&
-                     field.member != &Kernel::softmax)
+            else if (field.name != "other_code")
               writeField(json, field, value);
           },
           [&](const auto &field, const model::GridMapping &mapping) {
@@ -283,20 +216,14 @@ static Json packageKernelToJson(const Kernel &kernel) {
             if (shape)
               json[std::string(field.name)] = dynamicShapeToJson(*shape);
           },
-          [&](const auto &field, const std::vector<Kernel> &others) {
-            if (field.member == &Kernel::links && !others.empty())
-              json[std::string(field.name)] = linksToJson(kernel);
-            else if (field.member == &Kernel::branches)
-              for (const Kernel &branch : others)
-                json[std::string(field.name)].push_back(
-                    branchToJson(branch, kernel));
-            else
-              for (const Kernel &term : others)
-                json[std::string(field.name)].push_back(
-                    termToJson(term, prologues));
+          [&](const auto &field, const std::vector<KernelContraction> &others) {
+            for (const KernelContraction &other : others)
+              json[std::string(field.name)].push_back(contractionToJson(other));
           },
-          // Links and branches say it.
-          [](const auto &, const std::optional<size_t> &) {},
+          [&](const auto &field, const std::vector<model::GroupEdge> &edges) {
+            for (const model::GroupEdge &edge : edges)
+              json[std::string(field.name)].push_back(edgeToJson(kernel, edge));
+          },
           [&](const auto &field, const auto &value) {
             writeField(json, field, value);
           }});

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FieldReader.h"
+#include "OldGroups.h"
 
 #include "tc/Package/ConstantJson.h"
 #include "tc/Support/Arithmetic.h"
@@ -13,6 +14,7 @@
 #include "tc/Support/Message.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace tc;
 using namespace tc::runtime;
@@ -191,229 +193,246 @@ static DynamicShape readDynamicShape(const JsonNode &node) {
   return shape;
 }
 
-/// Reads a term of a sum, whose inputs are the two tensors.
-static Kernel readTerm(const JsonNode &node, const Kernel &kernel,
-                       std::vector<TensorArgument> inputs) {
-  Kernel term;
-  node.requireKeys({"output", "alpha", "precision", "schedule"},
-                   {"factors", model::prologueAKey, model::prologueBKey});
-  term.tensors = {std::move(inputs[0]), std::move(inputs[1]),
-                  kernel.tensors[2]};
-  term.tensors[2].labels = node["output"].strings(maxPackageRank);
-  term.accumulatorType = kernel.accumulatorType;
-  node["alpha"].requireKeys({"value"});
-  term.alpha.value = readConstant(node["alpha"]["value"]);
-  readValue(node["precision"], term.precision);
-  if (node.has("factors"))
-    readValue(node["factors"], term.factorType.emplace());
-  for (auto [key, text] : prologues)
-    if (node.has(key))
-      term.*text = node[key].string();
-  term.schedule = node["schedule"].string();
-  return term;
+/// Reads a contraction of a group but its tensors.
+static KernelContraction readContraction(const JsonNode &node) {
+  KernelContraction contraction;
+  node.requireKeys({"accumulator", "alpha", "precision", "schedule"},
+                   {"factors", model::prologueAKey, model::prologueBKey,
+                    model::epilogueKey, "conjugate_a", "conjugate_b"});
+  visitFields(contraction,
+              Overloaded{[](const auto &, std::array<TensorArgument, 3> &) {},
+                         [](const auto &, model::Constant &) {},
+                         [](const auto &, model::Semiring &) {},
+                         [&](const auto &field, Scalar &factor) {
+                           if (field.name != "alpha")
+                             return;
+                           const JsonNode &value = node[field.name];
+                           value.requireKeys({"value"}, {"imaginary"});
+                           factor.value = readValueOf(value);
+                         },
+                         [&](const auto &field, auto &value) {
+                           if (node.has(field.name))
+                             readField(node, field, value);
+                         }});
+  return contraction;
 }
 
-/// Reads the terms of a sum. Their inputs are the last tensors.
-static void readTerms(const JsonNode &node, Kernel &kernel) {
-  std::vector<JsonNode> terms = node.elements(maxArguments);
-  if (terms.empty())
-    node.fail("expected at least one term");
-  if (kernel.auxiliaries.size() < 2 * terms.size()) {
-    node.fail("expected two tensors in the arguments for each term");
-    return;
-  }
-  auto input =
-      kernel.auxiliaries.end() - static_cast<ptrdiff_t>(2 * terms.size());
-  auto first = input;
-  for (const JsonNode &term : terms) {
-    kernel.terms.push_back(readTerm(term, kernel, {input[0], input[1]}));
-    input += 2;
-  }
-  kernel.auxiliaries.erase(first, kernel.auxiliaries.end());
+static std::optional<model::GroupTensor> readGroupTensor(const JsonNode &node) {
+  std::optional<model::GroupTensor> tensor =
+      model::symbolizeGroupTensor(node.string());
+  if (!tensor)
+    node.fail("expected the name of a tensor, as \"A\", \"B1\" or \"C2\"");
+  return tensor;
 }
 
-/// What a link computes, as the next one takes it: its elements lie densely.
-static TensorArgument readFed(const JsonNode &node, const Kernel &link,
-                              size_t &input) {
-  node.requireKeys({"input", "type", "indices"}, {"through"});
-  TensorArgument fed;
-  std::string name = node["input"].string();
-  input = name == nameOfInput[1] ? 1 : 0;
-  if (name != nameOfInput[input])
-    node["input"].fail("expected \"a\" or \"b\"");
-  readValue(node["type"], fed.type);
-  fed.labels = node["indices"].strings(maxPackageRank);
-  const std::vector<std::string> &computed = link.tensors[2].labels;
-  if (fed.labels.size() != computed.size()) {
-    node["indices"].fail("expected as many as the output of the link has, " +
-                         std::to_string(computed.size()));
-    fed.labels.resize(computed.size());
+static model::GroupEdge readEdge(const JsonNode &node) {
+  node.requireKeys({edgeKeys[0].tensor, edgeKeys[1].tensor},
+                   {edgeKeys[0].labels, edgeKeys[1].labels, "type", "through"});
+  model::GroupEdge edge;
+  if (auto tensor = readGroupTensor(node[edgeKeys[0].tensor])) {
+    edge.from = tensor->node;
+    edge.source = tensor->tensor;
   }
-  for (const std::string &label : computed) {
+  if (auto tensor = readGroupTensor(node[edgeKeys[1].tensor])) {
+    edge.to = tensor->node;
+    edge.sink = tensor->tensor;
+  }
+  edge.softmax = node.has("through");
+  if (edge.softmax && node["through"].string() != softmaxName)
+    node["through"].fail("expected \"" + std::string(softmaxName) + "\"");
+  return edge;
+}
+
+/// The extents of labels of an output, as the inputs have them.
+static std::vector<int64_t>
+outputExtents(const JsonNode &node, const KernelContraction &contraction,
+              const std::vector<std::string> &labels) {
+  std::vector<int64_t> extents;
+  for (const std::string &label : labels) {
     int64_t extent = 0;
-    for (size_t i = 0; i < 2; ++i)
-      for (size_t dim = 0; dim < std::min(link.tensors[i].labels.size(),
-                                          link.tensors[i].extents.size());
-           ++dim)
-        if (link.tensors[i].labels[dim] == label)
-          extent = link.tensors[i].extents[dim];
+    for (size_t input = 0; input < 2; ++input) {
+      const TensorArgument &tensor = contraction.tensors[input];
+      size_t rank = std::min(tensor.labels.size(), tensor.extents.size());
+      for (size_t dim = 0; dim < rank; ++dim)
+        if (tensor.labels[dim] == label)
+          extent = tensor.extents[dim];
+    }
     if (extent == 0)
       node.fail("index \"" + label +
-                "\" of the link's output is in neither of "
-                "its inputs");
-    fed.extents.push_back(extent);
+                "\" is in neither input of the "
+                "contraction that computes it");
+    extents.push_back(std::max<int64_t>(extent, 1));
   }
-  fed.strides.assign(fed.extents.size(), 1);
-  for (size_t dim = fed.extents.size(); dim-- > 1;)
-    fed.strides[dim - 1] =
-        saturatingMultiply(fed.strides[dim], fed.extents[dim]);
-  return fed;
+  return extents;
 }
 
-/// What links of a chain and branches of a fan have: a factor, a precision,
-/// fused code and a schedule.
-static void readCommon(const JsonNode &node, Kernel &link) {
-  const JsonNode &alpha = node["alpha"];
-  alpha.requireKeys({"value"}, {"imaginary"});
-  link.alpha.value = readValueOf(alpha);
-  readValue(node["precision"], link.precision);
-  if (node.has("factors"))
-    readValue(node["factors"], link.factorType.emplace());
-  for (auto [key, text] : linkCode)
-    if (node.has(key))
-      link.*text = node[key].string();
-  for (auto [key, conjugates] : conjugations)
-    if (node.has(key))
-      link.*conjugates = node[key].boolean();
-  link.schedule = node["schedule"].string();
-}
+namespace {
 
-/// Reads a link of a chain, whose inputs are the two tensors, and returns what
-/// the next one takes.
-static TensorArgument readLink(const JsonNode &node, Kernel &link,
-                               size_t &input) {
-  node.requireKeys(
-      {"output", "alpha", "precision", "accumulator", "schedule", "feeds"},
-      {"factors", model::prologueAKey, model::prologueBKey, model::epilogueKey,
-       conjugations[0].first, conjugations[1].first});
-  link.tensors[2].labels = node["output"].strings(maxPackageRank);
-  readValue(node["accumulator"], link.accumulatorType);
-  readCommon(node, link);
-  TensorArgument fed = readFed(node["feeds"], link, input);
-  std::vector<std::string> labels = std::move(link.tensors[2].labels);
-  link.tensors[2] = fed;
-  link.tensors[2].name = "C";
-  link.tensors[2].labels = std::move(labels);
-  link.tensors[2].isRead = false;
-  link.tensors[2].isWritten = true;
-  return fed;
-}
+/// Gives the contractions of a kernel their tensors: operands from the
+/// arguments, the others by the edges.
+class TensorReader {
+public:
+  TensorReader(const JsonNode &edges, Kernel &kernel)
+      : nodes(edges.elements(maxContractions)), kernel(kernel),
+        group(groupOf(kernel)) {}
 
-/// Reads the links of a chain. The last tensors are an input of each.
-static void readLinks(const JsonNode &node, Kernel &kernel) {
-  std::vector<JsonNode> links = node.elements(maxArguments);
-  if (links.empty())
-    node.fail("expected at least one link");
-  if (links.empty() || kernel.auxiliaries.size() < links.size()) {
-    node.fail("expected a tensor in the arguments for each link");
-    return;
+  /// Takes the operands after the third from the last of the arguments.
+  bool readOperands(const JsonNode &arguments);
+  void readOthers();
+
+private:
+  void readAccumulated(const JsonNode &node, const model::GroupEdge &edge);
+  void readFed(const JsonNode &node, const model::GroupEdge &edge);
+  void readShared(const JsonNode &node, const model::GroupEdge &edge);
+  std::vector<std::string> readLabels(const JsonNode &node, const char *key,
+                                      size_t rank) const;
+  TensorArgument &tensorOf(const model::GroupTensor &tensor) {
+    return contractionAt(kernel, tensor.node)
+        .tensors[static_cast<size_t>(tensor.tensor)];
   }
-  auto first = kernel.auxiliaries.end() - static_cast<ptrdiff_t>(links.size());
-  TensorArgument before;
-  for (size_t i = 0; i < links.size(); ++i) {
-    Kernel &link = kernel.links.emplace_back();
-    link.tensors[1] = first[static_cast<ptrdiff_t>(i)];
-    if (i > 0) {
-      link.chainedInput = kernel.chainedInput;
-      link.tensors[1 - *link.chainedInput] = first[static_cast<ptrdiff_t>(i)];
-      link.tensors[*link.chainedInput] = before;
-    } else {
-      // Which of the kernel's own tensors it is, the last link says.
-      const JsonNode &last = links.back()["feeds"]["input"];
-      link.tensors[0] = kernel.tensors[last.string() == nameOfInput[1] ? 1 : 0];
+
+  std::vector<JsonNode> nodes;
+  Kernel &kernel;
+  model::Group group;
+};
+
+} // namespace
+
+bool TensorReader::readOperands(const JsonNode &arguments) {
+  std::vector<model::GroupTensor> operands = group.operands();
+  size_t last = operands.size() - 3;
+  if (kernel.auxiliaries.size() < last) {
+    arguments.fail("expected " + std::to_string(operands.size()) +
+                   " tensors for the contractions and their edges");
+    return false;
+  }
+  auto next = kernel.auxiliaries.end() - static_cast<ptrdiff_t>(last);
+  std::array<TensorArgument, 3> first = std::move(kernel.tensors);
+  for (size_t i = 0; i < 3; ++i)
+    tensorOf(operands[i]) = std::move(first[i]);
+  for (size_t i = 3; i < operands.size(); ++i)
+    tensorOf(operands[i]) = std::move(*next++);
+  kernel.auxiliaries.resize(kernel.auxiliaries.size() - last);
+  return true;
+}
+
+std::vector<std::string> TensorReader::readLabels(const JsonNode &node,
+                                                  const char *key,
+                                                  size_t rank) const {
+  std::vector<std::string> labels = node[key].strings(maxPackageRank);
+  if (labels.size() != rank)
+    node[key].fail("expected as many as the tensor has that it is, " +
+                   std::to_string(rank));
+  labels.resize(rank);
+  return labels;
+}
+
+/// Has each key where its tensor is no operand, and nowhere else.
+static void requireEdgeKeys(const JsonNode &node, bool from, bool to,
+                            bool type) {
+  for (auto [key, isNeeded] :
+       {std::pair(edgeKeys[0].labels, from), std::pair(edgeKeys[1].labels, to),
+        std::pair("type", type)})
+    if (node.has(key) != isNeeded)
+      node.fail(isNeeded ? "missing key \"" + std::string(key) + "\""
+                         : "unexpected key \"" + std::string(key) + "\"");
+}
+
+void TensorReader::readAccumulated(const JsonNode &node,
+                                   const model::GroupEdge &edge) {
+  requireEdgeKeys(node, true, false, false);
+  const TensorArgument &whole = tensorOf({edge.to, edge.sink});
+  TensorArgument &output = tensorOf({edge.from, edge.source});
+  output = whole;
+  output.labels = readLabels(node, edgeKeys[0].labels, whole.labels.size());
+  output.isRead = false;
+}
+
+/// The elements of what is fed lie densely.
+void TensorReader::readFed(const JsonNode &node, const model::GroupEdge &edge) {
+  requireEdgeKeys(node, true, true, true);
+  TensorArgument &output = tensorOf({edge.from, edge.source});
+  output = {};
+  output.name = model::nameOf({edge.to, edge.sink});
+  readValue(node["type"], output.type);
+  output.labels = node[edgeKeys[0].labels].strings(maxPackageRank);
+  output.extents =
+      outputExtents(node, contractionAt(kernel, edge.from), output.labels);
+  output.strides.assign(output.extents.size(), 1);
+  for (size_t dim = output.extents.size(); dim-- > 1;)
+    output.strides[dim - 1] =
+        saturatingMultiply(output.strides[dim], output.extents[dim]);
+  TensorArgument &input = tensorOf({edge.to, edge.sink});
+  input = output;
+  input.labels = readLabels(node, edgeKeys[1].labels, output.labels.size());
+  output.isRead = false;
+  output.isWritten = true;
+}
+
+void TensorReader::readShared(const JsonNode &node,
+                              const model::GroupEdge &edge) {
+  requireEdgeKeys(node, false, true, false);
+  const TensorArgument &shared = tensorOf({edge.from, edge.source});
+  TensorArgument &input = tensorOf({edge.to, edge.sink});
+  input = shared;
+  input.labels = readLabels(node, edgeKeys[1].labels, shared.labels.size());
+}
+
+void TensorReader::readOthers() {
+  // What feeds a contraction is known before what that feeds.
+  std::vector<size_t> order(nodes.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return kernel.edges[a].from < kernel.edges[b].from;
+  });
+  for (size_t i : order) {
+    const model::GroupEdge &edge = kernel.edges[i];
+    switch (model::kindOf(edge)) {
+    case model::EdgeKind::Accumulate:
+      readAccumulated(nodes[i], edge);
+      break;
+    case model::EdgeKind::Feed:
+      readFed(nodes[i], edge);
+      break;
+    case model::EdgeKind::Share:
+      readShared(nodes[i], edge);
+      break;
     }
-    size_t input = 0;
-    before = readLink(links[i], link, input);
-    before.name = nameOfTensor[input];
-    bool isLast = i + 1 == links.size();
-    if (!isLast)
-      before.name += std::to_string(i + 2);
-    kernel.chainedInput = input;
-    const JsonNode &feeds = links[i]["feeds"];
-    if (!feeds.has("through"))
-      continue;
-    kernel.softmax = isLast;
-    if (!isLast || feeds["through"].string() != softmaxName)
-      feeds["through"].fail("expected \"" + std::string(softmaxName) +
-                            "\", and that of the last link only");
   }
-  kernel.tensors[*kernel.chainedInput] = before;
-  kernel.auxiliaries.erase(first, kernel.auxiliaries.end());
 }
 
-/// Reads a branch of a fan, with its other input and its C.
-static Kernel readBranch(const JsonNode &node, Kernel &kernel,
-                         const TensorArgument &input,
-                         const TensorArgument &output) {
-  Kernel branch;
-  node.requireKeys({"shares", "accumulator", "alpha", "precision", "schedule"},
-                   {"factors", model::prologueAKey, model::prologueBKey,
-                    model::epilogueKey, conjugations[0].first,
-                    conjugations[1].first});
-  const JsonNode &shares = node["shares"];
-  shares.requireKeys({"input", "as", "indices"}, {});
-  auto readInput = [&](const char *key) -> size_t {
-    std::string name = shares[key].string();
-    if (name != nameOfInput[0] && name != nameOfInput[1])
-      shares[key].fail("expected \"a\" or \"b\"");
-    return name == nameOfInput[1] ? 1 : 0;
-  };
-  size_t shared = readInput("input"), own = readInput("as");
-  if (kernel.sharedInput && kernel.sharedInput != shared)
-    shares["input"].fail("expected the same for all branches");
-  kernel.sharedInput = shared;
-  branch.sharedInput = own;
-  branch.tensors[own] = kernel.tensors[shared];
-  branch.tensors[own].labels = shares["indices"].strings(maxPackageRank);
-  branch.tensors[1 - own] = input;
-  branch.tensors[2] = output;
-  readValue(node["accumulator"], branch.accumulatorType);
-  readCommon(node, branch);
-  return branch;
-}
-
-/// Reads the branches of a fan. The last tensors are an input and the C of
-/// each.
-static void readBranches(const JsonNode &node, Kernel &kernel) {
-  std::vector<JsonNode> branches = node.elements(maxArguments);
-  if (branches.empty())
-    node.fail("expected at least one branch");
-  if (kernel.auxiliaries.size() < 2 * branches.size()) {
-    node.fail("expected two tensors in the arguments for each branch");
+/// Reads the contractions of a kernel after its own one, and how they meet.
+static void readGroup(const JsonNode &node, Kernel &kernel) {
+  for (const JsonNode &each : node["contractions"].elements(maxContractions))
+    kernel.others.push_back(readContraction(each));
+  for (const JsonNode &each : node["edges"].elements(maxContractions))
+    kernel.edges.push_back(readEdge(each));
+  std::optional<model::GroupFault> fault = model::findFault(groupOf(kernel));
+  if (kernel.others.empty())
+    fault = model::GroupFault{std::nullopt, 0, "expected at least one"};
+  if (fault) {
+    node["edges"].fail("contraction " + std::to_string(fault->node) + " " +
+                       fault->message);
+    // Nothing may be asked of such a group.
+    kernel.others.clear();
+    kernel.edges.clear();
     return;
   }
-  auto first =
-      kernel.auxiliaries.end() - static_cast<ptrdiff_t>(2 * branches.size());
-  auto tensor = first;
-  for (const JsonNode &branch : branches) {
-    kernel.branches.push_back(readBranch(branch, kernel, tensor[0], tensor[1]));
-    tensor += 2;
-  }
-  kernel.auxiliaries.erase(first, kernel.auxiliaries.end());
+  TensorReader tensors(node["edges"], kernel);
+  if (tensors.readOperands(node["arguments"]))
+    tensors.readOthers();
 }
 
 /// Whether a field is there in a version of the format under its own key. The
 /// others are among the arguments, or are never written.
-template <typename Value>
-static bool hasKey(const Field<Kernel, Value> &field, int64_t version) {
+template <typename Owner, typename Value>
+static bool hasKey(const Field<Owner, Value> &field, int64_t version) {
   if constexpr (std::is_same_v<Value, std::array<TensorArgument, 3>> ||
                 std::is_same_v<Value, std::vector<TensorArgument>> ||
-                std::is_same_v<Value, std::optional<Workspace>> ||
-                std::is_same_v<Value, std::optional<size_t>>)
+                std::is_same_v<Value, std::optional<Workspace>>)
     return false;
   else if constexpr (std::is_same_v<Value, bool>)
-    return field.member != &Kernel::hasOtherCode &&
-           field.member != &Kernel::softmax;
+    return field.name != "other_code";
   else
     return version > 1 || !(std::is_same_v<Value, model::Precision> ||
                             std::is_same_v<Value, model::GridMapping>);
@@ -435,8 +454,8 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
                  [](const auto &, std::vector<TensorArgument> &) {},
                  [](const auto &, std::optional<Workspace> &) {},
                  [](const auto &, Scalar &) {},
-                 [](const auto &, std::vector<Kernel> &) {},
-                 [](const auto &, std::optional<size_t> &) {},
+                 [](const auto &, std::vector<KernelContraction> &) {},
+                 [](const auto &, std::vector<model::GroupEdge> &) {},
                  [](const auto &, std::optional<DynamicShape> &) {},
                  [&](const auto &field, model::Constant &identity) {
                    bool isNeeded =
@@ -448,7 +467,7 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
                      identity = readConstant(node[field.name]);
                  },
                  [&](const auto &field, bool &value) {
-                   if (field.member == &Kernel::reduces)
+                   if (field.name == "reduce")
                      value = node.has(field.name);
                    else if (hasKey(field, version))
                      return readField(node, field, value);
@@ -474,12 +493,8 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
          arguments[next]["kind"].string() == "tensor";
        ++next)
     kernel.auxiliaries.push_back(readTensor(arguments[next]));
-  if (node.has("terms"))
-    readTerms(node["terms"], kernel);
-  if (node.has("links"))
-    readLinks(node["links"], kernel);
-  if (node.has("branches"))
-    readBranches(node["branches"], kernel);
+  if (node.has("contractions") || node.has("edges"))
+    readGroup(node, kernel);
   model::ElementType scalarType = kernel.accumulatorType;
   kernel.alpha =
       readScalar(node["alpha"], "alpha", arguments, scalarType, next);
@@ -542,6 +557,8 @@ Result<Package> tc::runtime::fromJson(std::string_view text) {
   Result<nlohmann::ordered_json> document = parseStrictJson(text);
   if (!document)
     return Error{document.error()};
+  if (Status status = upgradeGroups(*document); !status)
+    return Error{status.error()};
   FirstError error;
   Package package = readPackage(JsonNode(*document, error));
   if (error)

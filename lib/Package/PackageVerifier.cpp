@@ -135,7 +135,9 @@ Status tc::runtime::verifyTensor(const std::string &path,
 }
 
 /// Sums are complex where C is, and so is A or B; the other one may be real.
-static Status verifyComplex(const std::string &path, const Kernel &kernel) {
+static Status verifyComplex(const std::string &path,
+                            const KernelContraction &kernel,
+                            const std::array<std::string, 3> &tensorPaths) {
   model::ElementType sums = kernel.accumulatorType;
   for (size_t i = 0; i < 2; ++i) {
     bool conjugates = i == 0 ? kernel.conjugatesA : kernel.conjugatesB;
@@ -157,7 +159,7 @@ static Status verifyComplex(const std::string &path, const Kernel &kernel) {
     if (isReal)
       mayBeReal = false;
     else if (type != sums)
-      return fault(at(path + ".arguments", i) + ".type",
+      return fault(tensorPaths[i] + ".type",
                    "must be " + std::string(model::stringify(sums)) +
                        ", the type of the sums, not " +
                        std::string(model::stringify(type)));
@@ -182,8 +184,10 @@ static Status verifySums(const std::string &path, const Kernel &kernel) {
                    std::string(model::stringify(sums)));
 }
 
-Status tc::runtime::verifyArithmetic(const std::string &path,
-                                     const Kernel &kernel) {
+Status
+tc::runtime::verifyArithmetic(const std::string &path,
+                              const KernelContraction &kernel,
+                              const std::array<std::string, 3> &tensorPaths) {
   model::ElementType sums = kernel.accumulatorType;
   model::ElementType factors = factorTypeOf(kernel);
   if (!model::appliesTo(kernel.precision, factors))
@@ -201,12 +205,12 @@ Status tc::runtime::verifyArithmetic(const std::string &path,
        {std::pair(".alpha", &kernel.alpha), std::pair(".beta", &kernel.beta)})
     if (Status status = model::checkConstant(factor->value, sums); !status)
       return fault(path + key, status.error());
-  return verifyComplex(path, kernel);
+  return verifyComplex(path, kernel, tensorPaths);
 }
 
 /// A user-defined semiring has both operations and no factors.
 static Status verifyUserSemiring(const std::string &path,
-                                 const Kernel &kernel) {
+                                 const KernelContraction &kernel) {
   bool isUserDefined = kernel.semiring == model::Semiring::UserDefined;
   for (auto [key, text] : {std::pair(model::productKey, &kernel.product),
                            std::pair(model::combineKey, &kernel.combine)})
@@ -230,15 +234,17 @@ static Status verifyUserSemiring(const std::string &path,
 }
 
 Status tc::runtime::verifyFusedCode(const std::string &path,
-                                    const Kernel &kernel) {
+                                    const KernelContraction &kernel) {
   for (auto [key, text] : fusedCode) {
     if ((kernel.*text).empty())
       continue;
-    bool isOfSemiring = text == &Kernel::product || text == &Kernel::combine;
+    bool isOfSemiring = text == &KernelContraction::product ||
+                        text == &KernelContraction::combine;
     Result<model::Expression> parsed =
         isOfSemiring ? model::parseSemiringOperation(kernel.*text)
-        : text == &Kernel::epilogue ? model::parseEpilogue(kernel.*text)
-                                    : model::parsePrologue(kernel.*text);
+        : text == &KernelContraction::epilogue
+            ? model::parseEpilogue(kernel.*text)
+            : model::parsePrologue(kernel.*text);
     if (!parsed)
       return fault(path + "." + key, parsed.error());
     if (Status status = model::checkNumbers(*parsed, kernel.accumulatorType);
@@ -249,7 +255,7 @@ Status tc::runtime::verifyFusedCode(const std::string &path,
     // Integers may be widened, which changes no number, and what a user-defined
     // semiring combines with C is in the epilogue.
     bool mayCompute =
-        isOfSemiring || (text == &Kernel::epilogue &&
+        isOfSemiring || (text == &KernelContraction::epilogue &&
                          kernel.semiring == model::Semiring::UserDefined);
     if (!mayCompute && kernel.*text != "x")
       return fault(path + "." + key, "applies to floating-point numbers");
@@ -307,13 +313,14 @@ const TensorArgument *tc::runtime::findAuxiliary(const Kernel &kernel,
   return nullptr;
 }
 
-std::optional<model::Expression> tc::runtime::epilogueOf(const Kernel &kernel) {
+std::optional<model::Expression>
+tc::runtime::epilogueOf(const KernelContraction &kernel) {
   if (kernel.epilogue.empty())
     return std::nullopt;
   return *model::parseEpilogue(kernel.epilogue);
 }
 
-bool tc::runtime::epilogueReadsC(const Kernel &kernel) {
+bool tc::runtime::epilogueReadsC(const KernelContraction &kernel) {
   std::optional<model::Expression> epilogue = epilogueOf(kernel);
   return epilogue && epilogue->reads(model::oldElementVariable);
 }
@@ -339,7 +346,8 @@ static Status verifyAccess(const std::string &path, const Kernel &kernel) {
 }
 
 Status tc::runtime::verifyOutput(const std::string &path,
-                                 const Kernel &kernel) {
+                                 const KernelContraction &kernel,
+                                 bool reduces) {
   const TensorArgument &c = kernel.tensors[2];
   std::set<std::string> inputLabels;
   for (size_t i = 0; i < 2; ++i)
@@ -349,7 +357,7 @@ Status tc::runtime::verifyOutput(const std::string &path,
     if (!inputLabels.count(c.labels[i]))
       return fault(at(path + ".indices", i),
                    "index \"" + c.labels[i] + "\" of C is in neither A nor B");
-  if (!kernel.reduces && !geometryOf(c)->isNested())
+  if (!reduces && !geometryOf(c)->isNested())
     return fault(path + ".strides", "elements of C overlap");
   return {};
 }
@@ -507,86 +515,6 @@ static Status verifyGridDims(const std::string &path, const Kernel &kernel) {
   return {};
 }
 
-/// What a kernel with several terms must not have.
-static Status verifySum(const std::string &path, const Kernel &kernel) {
-  model::GridMapping plain;
-  plain.rasterM = kernel.mapping.rasterM;
-  if (!(kernel.mapping == plain) || (kernel.workspace && !kernel.reduces))
-    return fault(
-        path + ".mapping",
-        "must neither loop over tiles nor split K where there are terms");
-  if (kernel.semiring != model::Semiring::PlusTimes)
-    return fault(path + ".semiring",
-                 "must be plus_times where there are terms");
-  if (model::isComplex(kernel.accumulatorType))
-    return fault(path + ".accumulator",
-                 "must not be complex where there are terms");
-  if (kernel.alpha.isArgument)
-    return fault(path + ".alpha", "must be a value where there are terms");
-  return {};
-}
-
-static Status verifyTerm(const std::string &path,
-                         const std::string &argumentsPath, size_t argument,
-                         const std::string &number, const Kernel &kernel,
-                         const Kernel &term) {
-  size_t rank = kernel.tensors[2].labels.size();
-  if (term.tensors[2].labels.size() != rank)
-    return fault(path + ".output",
-                 std::to_string(term.tensors[2].labels.size()) +
-                     " indices, but C has " + std::to_string(rank));
-  ExtentOfLabel extents;
-  for (size_t i = 0; i < 2; ++i) {
-    std::string inputPath = at(argumentsPath, argument + i);
-    if (Status s = verifyTensor(inputPath, term.tensors[i],
-                                (i == 0 ? "A" : "B") + number, extents);
-        !s)
-      return s;
-    if (accessOf(term.tensors[i]) != "read")
-      return fault(inputPath + ".access", "expected \"read\"");
-  }
-  // C's extents are those of the kernel.
-  for (size_t i = 0; i < rank; ++i) {
-    const std::string &label = term.tensors[2].labels[i];
-    auto known = extents.find(label);
-    if (known == extents.end())
-      return fault(at(path + ".output", i), "index \"" + label +
-                                                "\" is in neither A" + number +
-                                                " nor B" + number);
-    if (known->second != kernel.tensors[2].extents[i])
-      return fault(at(path + ".output", i),
-                   "index \"" + label + "\" has extent " +
-                       std::to_string(known->second) + ", but C has " +
-                       std::to_string(kernel.tensors[2].extents[i]));
-    for (size_t j = 0; j < i; ++j)
-      if (term.tensors[2].labels[j] == label)
-        return fault(at(path + ".output", i), "\"" + label + "\" occurs twice");
-  }
-  if (Status s = verifyFusedCode(path, term); !s)
-    return s;
-  if (model::accumulatorTypeOf(factorTypeOf(term)) != kernel.accumulatorType)
-    return fault(path,
-                 "has factors of " +
-                     std::string(model::stringify(factorTypeOf(term))) +
-                     ", but sums are in " +
-                     std::string(model::stringify(kernel.accumulatorType)));
-  return verifyArithmetic(path, term);
-}
-
-static Status verifyTerms(const std::string &path, const Kernel &kernel) {
-  if (kernel.terms.empty())
-    return {};
-  if (Status s = verifySum(path, kernel); !s)
-    return s;
-  for (size_t i = 0; i < kernel.terms.size(); ++i)
-    if (Status s = verifyTerm(at(path + ".terms", i), path + ".arguments",
-                              3 + kernel.auxiliaries.size() + 2 * i,
-                              std::to_string(i + 1), kernel, kernel.terms[i]);
-        !s)
-      return s;
-  return {};
-}
-
 static Status verifyKernel(const std::string &path, const Kernel &kernel) {
   if (!isEntryName(kernel.entry))
     return fault(path + ".entry",
@@ -633,25 +561,27 @@ static Status verifyKernel(const std::string &path, const Kernel &kernel) {
       return s;
   if (Status s = verifyAuxiliaries(path, kernel, extents); !s)
     return s;
-  if (Status s = verifyArithmetic(path, kernel); !s)
+  if (Status s = verifyArithmetic(path, kernel,
+                                  {at(path + ".arguments", 0),
+                                   at(path + ".arguments", 1),
+                                   at(path + ".arguments", 2)});
+      !s)
     return s;
   if (Status s = verifyAccess(path, kernel); !s)
     return s;
-  if (Status s = verifyOutput(at(path + ".arguments", 2), kernel); !s)
+  if (Status s =
+          verifyOutput(at(path + ".arguments", 2), kernel, kernel.reduces);
+      !s)
     return s;
   if (Status s = verifyMapping(path, kernel); !s)
     return s;
   if (Status s = verifyWorkspace(path, kernel); !s)
     return s;
-  if (Status s = verifyTerms(path, kernel); !s)
-    return s;
-  if (Status s = verifyLinks(path, kernel); !s)
-    return s;
   if (Status s = verifyReduction(path, kernel); !s)
     return s;
   if (Status s = verifyGridDims(path, kernel); !s)
     return s;
-  if (Status s = verifyBranches(path, kernel); !s)
+  if (Status s = verifyGroup(path, kernel); !s)
     return s;
   return verifyDynamicShape(path, kernel);
 }

@@ -33,20 +33,22 @@ Status verifyTensor(const std::string &path, const TensorArgument &tensor,
 
 /// Checks that types, precision, semiring and factors of a contraction go
 /// together.
-Status verifyArithmetic(const std::string &path, const Kernel &kernel);
+Status verifyArithmetic(const std::string &path,
+                        const KernelContraction &contraction,
+                        const std::array<std::string, 3> &tensorPaths);
 
 /// Checks the texts of fused code.
-Status verifyFusedCode(const std::string &path, const Kernel &kernel);
+Status verifyFusedCode(const std::string &path,
+                       const KernelContraction &contraction);
 
-/// Checks that elements of C do not overlap, and that all its indices are in A
-/// or in B.
-Status verifyOutput(const std::string &path, const Kernel &kernel);
+/// Checks that elements of C do not overlap, unless they are added up, and that
+/// all its indices are in A or in B.
+Status verifyOutput(const std::string &path,
+                    const KernelContraction &contraction, bool reduces);
 
-/// Checks the branches of a fan, if there are any.
-Status verifyBranches(const std::string &path, const Kernel &kernel);
-
-/// Checks the links of a chain, if there are any.
-Status verifyLinks(const std::string &path, const Kernel &kernel);
+/// Checks how a kernel's contractions meet, and each but its own one, which has
+/// passed by itself.
+Status verifyGroup(const std::string &path, const Kernel &kernel);
 
 /// Checks that a version computes the same as an earlier kernel, of tensors
 /// that differ in alignment only.

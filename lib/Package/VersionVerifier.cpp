@@ -13,17 +13,23 @@
 using namespace tc;
 using namespace tc::runtime;
 
-/// Whether two kernels make the same of what is in their tensors. Of the whole
-/// ones, what the tensors and the factors are is told apart before.
-static bool computesSame(const Kernel &one, const Kernel &other) {
-  auto computed = [](const Kernel &kernel) {
-    return std::tie(kernel.semiring, kernel.product, kernel.combine,
-                    kernel.identity, kernel.conjugatesA, kernel.conjugatesB,
-                    kernel.nonsaturating, kernel.prologueA, kernel.prologueB,
-                    kernel.epilogue, kernel.reduces, kernel.softmax,
-                    kernel.chainedInput, kernel.sharedInput);
+/// Whether two contractions make the same of what is in their tensors.
+static bool computesSame(const KernelContraction &one,
+                         const KernelContraction &other) {
+  auto computed = [](const KernelContraction &contraction) {
+    return std::tie(
+        contraction.semiring, contraction.product, contraction.combine,
+        contraction.identity, contraction.conjugatesA, contraction.conjugatesB,
+        contraction.prologueA, contraction.prologueB, contraction.epilogue);
   };
-  auto isSamePart = [](const Kernel &part, const Kernel &ofOther) {
+  return computed(one) == computed(other);
+}
+
+/// The same of whole kernels. Their own tensors and factors are told apart
+/// before.
+static bool computesSame(const Kernel &one, const Kernel &other) {
+  auto isSamePart = [](const KernelContraction &part,
+                       const KernelContraction &ofOther) {
     auto hasSameIndices = [](const TensorArgument &tensor,
                              const TensorArgument &same) {
       return std::tie(tensor.type, tensor.labels) ==
@@ -34,15 +40,12 @@ static bool computesSame(const Kernel &one, const Kernel &other) {
                       ofOther.tensors.begin(), hasSameIndices) &&
            computesSame(part, ofOther);
   };
-  auto areSameParts = [&](const std::vector<Kernel> &parts,
-                          const std::vector<Kernel> &ofOther) {
-    return std::equal(parts.begin(), parts.end(), ofOther.begin(),
-                      ofOther.end(), isSamePart);
-  };
-  return computed(one) == computed(other) &&
-         areSameParts(one.terms, other.terms) &&
-         areSameParts(one.links, other.links) &&
-         areSameParts(one.branches, other.branches);
+  return computesSame(static_cast<const KernelContraction &>(one),
+                      static_cast<const KernelContraction &>(other)) &&
+         std::tie(one.nonsaturating, one.reduces, one.edges) ==
+             std::tie(other.nonsaturating, other.reduces, other.edges) &&
+         std::equal(one.others.begin(), one.others.end(), other.others.begin(),
+                    other.others.end(), isSamePart);
 }
 
 Status tc::runtime::verifyVersion(const std::string &path,

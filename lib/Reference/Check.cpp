@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <limits>
 #include <mutex>
 
@@ -187,22 +188,19 @@ private:
 
 } // namespace
 
-/// Whether something holds for a kernel's contraction or for another that it
-/// computes.
+/// Whether something holds for a contraction of a kernel.
 template <typename Predicate>
-static bool anyTerm(const Kernel &kernel, Predicate holds) {
+static bool anyContraction(const Kernel &kernel, Predicate holds) {
   return holds(kernel) ||
-         std::any_of(kernel.terms.begin(), kernel.terms.end(), holds) ||
-         std::any_of(kernel.links.begin(), kernel.links.end(), holds);
+         std::any_of(kernel.others.begin(), kernel.others.end(), holds);
 }
 
-/// The precision of the term whose products have the largest errors.
+/// The precision of the contraction whose products have the largest errors.
 static model::Precision minPrecision(const Kernel &kernel) {
   model::Precision least = kernel.precision;
-  for (const auto *others : {&kernel.terms, &kernel.links})
-    for (const Kernel &term : *others)
-      if (productError(term.precision) > productError(least))
-        least = term.precision;
+  for (const KernelContraction &other : kernel.others)
+    if (productError(other.precision) > productError(least))
+      least = other.precision;
   return least;
 }
 
@@ -401,11 +399,11 @@ compare(const Reference &reference, const OutputRounding &rounding,
 
 ErrorBounds tc::runtime::errorBounds(const Kernel &definition,
                                      int64_t sumLength, bool ranOnDevice) {
-  bool sumsAreShort = ranOnDevice &&
-                      definition.semiring == model::Semiring::PlusTimes &&
-                      anyTerm(definition, [](const Kernel &term) {
-                        return model::isFloat8(factorTypeOf(term));
-                      });
+  bool sumsAreShort =
+      ranOnDevice && definition.semiring == model::Semiring::PlusTimes &&
+      anyContraction(definition, [](const KernelContraction &each) {
+        return model::isFloat8(factorTypeOf(each));
+      });
   return errorBounds(definition.accumulatorType, minPrecision(definition),
                      sumLength, sumsAreShort);
 }
@@ -459,8 +457,8 @@ static CheckReport checkOne(const Kernel &kernel, const Kernel &definition,
 
   ErrorBounds bounds =
       errorBounds(definition, reference.sumLength(), options.ranOnDevice);
-  bounds.norm += reference.roundingOfLinks();
-  bounds.element += elementFactor * reference.roundingOfLinks();
+  bounds.norm += reference.roundingOfFed();
+  bounds.element += elementFactor * reference.roundingOfFed();
   report.relativeError = compared.sums.relativeError();
   report.tolerance = compared.sums.tolerance(bounds.norm);
   report.largestError = compared.largestError;
@@ -475,14 +473,17 @@ CheckReport tc::runtime::checkOutput(const Kernel &kernel,
   if (kernel.reduces)
     return checkReduction(kernel, problem, options);
   const Kernel &definition = options.definition ? *options.definition : kernel;
-  CheckReport report =
-      checkOne(kernel, definition, Reference(definition, problem), problem.c(),
-               problem, options);
-  for (size_t i = 0; i < kernel.branches.size(); ++i) {
-    Kernel branch = branchOf(kernel, i), ofBranch = branchOf(definition, i);
-    std::array<size_t, 3> places = placesOfBranch(kernel, i);
-    report.add(checkOne(branch, ofBranch, Reference(ofBranch, problem, places),
-                        problem.tensors[places[2]], problem, options));
+  CheckReport report;
+  for (unsigned node : groupOf(kernel).storedNodes()) {
+    Kernel storing = kernelStoring(kernel, node);
+    Kernel defined = kernelStoring(definition, node);
+    CheckReport own =
+        checkOne(storing, defined, Reference(definition, problem, node),
+                 problem.tensors[*placesOf(kernel, node)[2]], problem, options);
+    if (node == 0)
+      report = own;
+    else
+      report.add(own);
   }
   return report;
 }
@@ -558,22 +559,29 @@ int64_t tc::runtime::affordableSamples(const Kernel &kernel,
   if (kernel.reduces)
     return 0;
   OwnedElements owned(kernel, blocks);
-  auto productsOf = [](const Kernel &term) {
-    return static_cast<double>(contractionOf(term).extent(model::Role::K));
+  model::Group group = groupOf(kernel);
+  // The products that an element takes, with those of elements that are fed to
+  // it and computed as they are read.
+  std::function<double(unsigned)> productsOf = [&](unsigned node) {
+    double products = static_cast<double>(
+        contractionOf(contractionAt(kernel, node)).extent(model::Role::K));
+    double toRead = 0;
+    for (const model::GroupEdge &edge : group.edges) {
+      if (edge.to != node || model::kindOf(edge) != model::EdgeKind::Feed)
+        continue;
+      double fed = productsOf(edge.from);
+      const TensorArgument &input =
+          contractionAt(kernel, node).tensors[static_cast<size_t>(edge.sink)];
+      toRead += isAffordable(input, fed) ? 0 : fed;
+    }
+    return products * (1 + toRead);
   };
-  // What reading an element takes that the link before hands over.
-  double toRead = 0;
-  for (size_t i = 0; i < kernel.links.size(); ++i) {
-    const Kernel &next =
-        i + 1 < kernel.links.size() ? kernel.links[i + 1] : kernel;
-    double ofLink = productsOf(kernel.links[i]) * (1 + toRead);
-    toRead =
-        isAffordable(next.tensors[*next.chainedInput], ofLink) ? 0 : ofLink;
+  double products = 0;
+  for (unsigned node = 0; node < group.size; ++node) {
+    const model::GroupEdge *edge = group.edgeFromOutput(node);
+    if (!edge || model::kindOf(*edge) == model::EdgeKind::Accumulate)
+      products += productsOf(node);
   }
-  double products = productsOf(kernel) * (1 + toRead);
-  for (const std::vector<Kernel> *others : {&kernel.terms, &kernel.branches})
-    for (const Kernel &other : *others)
-      products += productsOf(other);
   // An element costs some, however short its sum.
   double affordable = affordableTerms / (products + 50);
   if (static_cast<double>(owned.size()) <= affordable)

@@ -17,57 +17,48 @@
 using namespace tc;
 using namespace tc::runtime;
 
-Reference::Reference(const Kernel &kernel, const Problem &problem)
-    : Reference(
-          kernel, problem,
-          {elementsOf(problem.tensors[0]), elementsOf(problem.tensors[1])}) {
-  if (!kernel.links.empty())
-    inputs = computeLinks(kernel);
-  alpha = problem.alpha;
-  beta = problem.beta;
-  size_t place = kernel.tensors.size() + kernel.auxiliaries.size();
-  for (const Kernel &term : kernel.terms) {
-    terms.push_back(Reference(term, problem,
-                              {elementsOf(problem.tensors[place]),
-                               elementsOf(problem.tensors[place + 1])}));
-    place += 2;
+Reference::Reference(const Kernel &kernel, const Problem &problem,
+                     unsigned node)
+    : Reference(kernel, contractionAt(kernel, node), problem, {}) {
+  inputs = inputsOf(kernel, node);
+  outputPlace = *placesOf(kernel, node)[2];
+  if (node == 0) {
+    alpha = problem.alpha;
+    beta = problem.beta;
   }
+  for (const model::GroupEdge &edge : kernel.edges)
+    if (edge.to == node && model::kindOf(edge) == model::EdgeKind::Accumulate)
+      addends.push_back(Reference(kernel, contractionAt(kernel, edge.from),
+                                  problem, inputsOf(kernel, edge.from)));
 }
 
-Reference::Reference(const Kernel &kernel, const Problem &problem,
-                     const std::array<size_t, 3> &places)
-    : Reference(kernel, problem,
-                {elementsOf(problem.tensors[places[0]]),
-                 elementsOf(problem.tensors[places[1]])}) {
-  outputPlace = places[2];
-}
-
-Reference::Reference(const Kernel &kernel, const Problem &problem,
-                     std::array<Elements, 2> inputs)
-    : problem(problem), inputs(inputs), alpha(kernel.alpha.value),
-      beta(kernel.beta.value), semiring(kernel.semiring),
-      precision(kernel.precision), factorType(factorTypeOf(kernel)),
-      sumType(kernel.accumulatorType), identity(kernel.identity),
-      offsetA(kernel.tensors[0].offset), offsetB(kernel.tensors[1].offset) {
-  if (!kernel.prologueA.empty())
-    prologueA = *model::parsePrologue(kernel.prologueA);
-  if (!kernel.prologueB.empty())
-    prologueB = *model::parsePrologue(kernel.prologueB);
+Reference::Reference(const Kernel &kernel, const KernelContraction &contraction,
+                     const Problem &problem, std::array<Elements, 2> inputs)
+    : problem(problem), inputs(inputs), alpha(contraction.alpha.value),
+      beta(contraction.beta.value), semiring(contraction.semiring),
+      precision(contraction.precision), factorType(factorTypeOf(contraction)),
+      sumType(contraction.accumulatorType), identity(contraction.identity),
+      offsetA(contraction.tensors[0].offset),
+      offsetB(contraction.tensors[1].offset) {
+  if (!contraction.prologueA.empty())
+    prologueA = *model::parsePrologue(contraction.prologueA);
+  if (!contraction.prologueB.empty())
+    prologueB = *model::parsePrologue(contraction.prologueB);
   if (semiring == model::Semiring::UserDefined) {
-    product = *model::parseSemiringOperation(kernel.product);
-    combine = *model::parseSemiringOperation(kernel.combine);
+    product = *model::parseSemiringOperation(contraction.product);
+    combine = *model::parseSemiringOperation(contraction.combine);
   }
-  epilogue = epilogueOf(kernel);
-  model::Contraction contraction = contractionOf(kernel);
-  for (size_t i = 0; i < kernel.tensors.size(); ++i)
-    isComplex[i] = model::isComplex(kernel.tensors[i].type);
-  conjugates = {kernel.conjugatesA, kernel.conjugatesB};
-  const std::vector<std::string> &labels = kernel.tensors[2].labels;
+  epilogue = epilogueOf(contraction);
+  model::Contraction normal = contractionOf(contraction);
+  for (size_t i = 0; i < isComplex.size(); ++i)
+    isComplex[i] = model::isComplex(contraction.tensors[i].type);
+  conjugates = {contraction.conjugatesA, contraction.conjugatesB};
+  const std::vector<std::string> &labels = contraction.tensors[2].labels;
   for (auto label = labels.begin(); label != labels.end(); ++label) {
     // A diagonal has one coordinate.
     if (std::find(labels.begin(), label, *label) != label)
       continue;
-    const auto &stride = contraction.indices[*contraction.find(*label)].stride;
+    const auto &stride = normal.indices[*normal.find(*label)].stride;
     outputStrides.push_back(
         {stride[model::Tensor::A], stride[model::Tensor::B]});
   }
@@ -84,8 +75,8 @@ Reference::Reference(const Kernel &kernel, const Problem &problem,
             stride += argument->strides[i];
       }
     }
-  for (unsigned k : contraction.withRole(model::Role::K)) {
-    const model::Index &index = contraction.indices[k];
+  for (unsigned k : normal.withRole(model::Role::K)) {
+    const model::Index &index = normal.indices[k];
     summed.push_back({index.extent, index.stride[model::Tensor::A],
                       index.stride[model::Tensor::B]});
     length = saturatingMultiply(length, index.extent);
@@ -166,8 +157,8 @@ long double Reference::factor(const std::optional<model::Expression> &prologue,
 
 /// The sum, with the square of its magnitude.
 ReferenceValue Reference::sum(int64_t a, int64_t b) const {
-  if (inputs[0].linked || inputs[1].linked)
-    return linkedSum(a, b);
+  if (inputs[0].fed || inputs[1].fed)
+    return fedSum(a, b);
 
   long double total = model::zeroOf(semiring);
   // Squares of products of doubles are numbers that a long double holds.
@@ -340,7 +331,7 @@ int64_t Reference::scaledSum(int64_t sum) const {
 ReferenceValue Reference::scaledInteger(int64_t sum, int64_t position,
                                         int64_t others) const {
   int64_t result = scaledSum(sum);
-  if (!terms.empty())
+  if (!addends.empty())
     result = wrap(sumType, model::combine(semiring, result, others));
   if (beta != model::zeroOf(semiring, sumType)) {
     auto old = static_cast<int64_t>(initialC(position));
@@ -355,9 +346,9 @@ ReferenceValue Reference::scaledInteger(int64_t sum, int64_t position,
 }
 
 int64_t Reference::sumLength() const {
-  int64_t all = saturatingAdd(length, linkLength);
-  for (const Reference &term : terms)
-    all = saturatingAdd(all, term.length);
+  int64_t all = saturatingAdd(length, fedLength);
+  for (const Reference &addend : addends)
+    all = saturatingAdd(all, addend.length);
   return all;
 }
 
@@ -372,25 +363,26 @@ Reference::inputsAt(const std::vector<int64_t> &coordinates) const {
 }
 
 ReferenceValue
-Reference::addTerms(ReferenceValue value,
-                    const std::vector<int64_t> &coordinates) const {
-  for (const Reference &term : terms) {
-    auto [a, b] = term.inputsAt(coordinates);
+Reference::addOthers(ReferenceValue value,
+                     const std::vector<int64_t> &coordinates) const {
+  for (const Reference &addend : addends) {
+    auto [a, b] = addend.inputsAt(coordinates);
     // Beta is zero, so that it does not matter what C holds.
-    ReferenceValue added = term.scaled(term.sum(a, b), /*position=*/0);
+    ReferenceValue added = addend.scaled(addend.sum(a, b), /*position=*/0);
     value.value += added.value;
     value.magnitude = std::hypot(value.magnitude, added.magnitude);
   }
   return value;
 }
 
-int64_t Reference::integerTerms(const std::vector<int64_t> &coordinates) const {
+int64_t
+Reference::integerAddends(const std::vector<int64_t> &coordinates) const {
   int64_t total = 0;
-  for (const Reference &term : terms) {
-    auto [a, b] = term.inputsAt(coordinates);
-    total =
-        wrap(sumType, model::combine(semiring, total,
-                                     term.scaledSum(term.integerSum(a, b))));
+  for (const Reference &addend : addends) {
+    auto [a, b] = addend.inputsAt(coordinates);
+    total = wrap(sumType,
+                 model::combine(semiring, total,
+                                addend.scaledSum(addend.integerSum(a, b))));
   }
   return total;
 }
@@ -407,10 +399,11 @@ ReferenceValue Reference::at(const std::vector<int64_t> &coordinates) const {
   if (model::isInteger(sumType) && isUserDefined)
     return accumulatedInteger(userIntegerSum(a, b), position);
   if (model::isInteger(sumType))
-    return scaledInteger(integerSum(a, b), position, integerTerms(coordinates));
+    return scaledInteger(integerSum(a, b), position,
+                         integerAddends(coordinates));
   ReferenceValue result =
       isUserDefined ? userSum(a, b)
-                    : addTerms(scaled(sum(a, b), position), coordinates);
+                    : addOthers(scaled(sum(a, b), position), coordinates);
   return epilogue ? afterEpilogue(result, position, coordinates) : result;
 }
 

@@ -97,8 +97,7 @@ static Json describeKernel(const Kernel &kernel, const Kernel &definition,
                  reportLine("contraction", formulaOf(definition)) +
                  reportLine("extents", extentsOf(definition)) +
                  reportLine("types", typesOf(definition)) +
-                 fusedCodeText(definition) + linksText(definition) +
-                 branchesText(definition) + termsText(definition);
+                 fusedCodeText(definition) + otherContractionsText(definition);
   Json json = kernelToJson(kernel);
   if (formulaOf(kernel) != formulaOf(definition)) {
     report.text += reportLine("collapsed to",

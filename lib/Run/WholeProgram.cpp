@@ -117,13 +117,9 @@ static long double leastOf(const HostTensor &c, Meaning meaning) {
 static Status computeByDefinition(const Kernel &kernel, Problem &problem,
                                   unsigned workers,
                                   Meaning meaning = Meaning::Results) {
-  computeByDefinition(runtime::Reference(kernel, problem), problem.c(), workers,
-                      leastOf(problem.c(), meaning));
-  for (size_t branch = 0; branch < kernel.branches.size(); ++branch) {
-    std::array<size_t, 3> places = runtime::placesOfBranch(kernel, branch);
-    Kernel own = runtime::branchOf(kernel, branch);
-    HostTensor &c = problem.tensors[places[2]];
-    computeByDefinition(runtime::Reference(own, problem, places), c, workers,
+  for (unsigned node : runtime::groupOf(kernel).storedNodes()) {
+    HostTensor &c = problem.tensors[*runtime::placesOf(kernel, node)[2]];
+    computeByDefinition(runtime::Reference(kernel, problem, node), c, workers,
                         leastOf(c, meaning));
   }
   return {};

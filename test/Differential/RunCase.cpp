@@ -108,7 +108,7 @@ Result<std::vector<Contraction>> CaseRunner::interpretAll(
   std::vector<Contraction> parsed;
   ArrayRef<ContractOp> left = ops;
   for (const runtime::Kernel &definition : definitions) {
-    size_t others = definition.terms.size();
+    size_t others = definition.others.size();
     if (left.size() <= others)
       return Error{"there are more terms than contractions"};
     Result<runtime::Problem> problem = freshProblem(definition);

@@ -241,7 +241,7 @@ def gates_case(chip, element, gates):
         expect("what is read of the result", tensors["C"]["load_bytes"], 0)
         indices = indices_of(gates)
         moved = of_gates
-        for changed, schedule in (((), kernels[0]["links"][0]["schedule"]),
+        for changed, schedule in (((), kernels[0]["contractions"][0]["schedule"]),
                                   (gates[1], kernels[0]["schedule"])):
             run = run_of(indices, changed, schedule) * of_number
             moved += of_state * -(-run // SECTOR) * SECTOR // run

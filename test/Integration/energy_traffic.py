@@ -53,7 +53,7 @@ def run(context):
     # "C = sum over a,b of A[..." has C's indices before the inputs.
     main = {**kernel, "contraction":
             "C = " + kernel["contraction"].split(" of ")[1]}
-    terms = [main, *kernel["terms"]]
+    terms = [main, *kernel["contractions"]]
     expect("the number of terms", len(terms), 18)
     for term in terms:
         tiles = tiles_of(term)

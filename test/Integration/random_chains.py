@@ -39,7 +39,7 @@ class Chain:
     DIVIDES = True
     # What a report has of a group that is one kernel, and what is said of one of which
     # none can be made.
-    MEMBER = "link 1"
+    MEMBER = "contraction 1"
     NO_SCHEDULE = "keeps what the contractions hand over in shared memory"
 
     def __init__(self, rng):

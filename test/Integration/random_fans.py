@@ -23,7 +23,7 @@ LEAST_SCHEDULED = 0.7
 class Fan(random_chains.Chain):
     """A function that computes a fan."""
 
-    MEMBER = "branch 1"
+    MEMBER = "contraction 1"
     NO_SCHEDULE = "has the same tile of what the contractions have in common"
 
     def branch(self, shared):

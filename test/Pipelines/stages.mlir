@@ -28,7 +28,7 @@
 // UNKNOWN: for the --to option: Cannot find option named 'fused'!
 // NONE: stages.mlir:{{.*}} error: option 'from': stage '{{lower|fuse}}' comes after '{{fuse|prepare}}', which is the last to run
 // RUNS: kernel chain
-// RUNS: link 1 {{.*}}A[m,l] = A1[m,k] * B1[k,l]
+// RUNS: contraction 1 A[m,l] = A1[m,k] * B1[k,l]
 // RUNS: passed
 // RUNS-NOT: kernel
 // EXPLAIN: chain [m, l] -> [m, n]: one kernel is predicted to take {{.*}}: fused

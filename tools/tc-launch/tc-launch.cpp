@@ -67,8 +67,8 @@ static void describeKernel(const Kernel &kernel, Report &report) {
   report.text += "kernel " + kernel.entry + "\n" +
                  reportLine("contraction", formulaOf(kernel)) +
                  reportLine("extents", extentsOf(kernel)) +
-                 reportLine("types", typesOf(kernel)) + linksText(kernel) +
-                 branchesText(kernel) + termsText(kernel) +
+                 reportLine("types", typesOf(kernel)) +
+                 otherContractionsText(kernel) +
                  reportLine("launch", launchOf(kernel));
 }
 

@@ -59,8 +59,9 @@ int64_t bufferBytesOf(const TensorArgument &tensor);
 /// Whether a kernel works on buffers as its definition describes them.
 Status checkSameBuffers(const Kernel &definition, const Kernel &kernel);
 
-/// The kernel's contraction in the model's normal form. The kernel must have
-/// passed `verify`.
+/// A contraction, and a kernel's own one, in the model's normal form. The
+/// kernel must have passed `verify`.
+model::Contraction contractionOf(const KernelContraction &contraction);
 model::Contraction contractionOf(const Kernel &kernel);
 
 /// Says which element, if any, lies at a position of a nested geometry.

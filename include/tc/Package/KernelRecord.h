@@ -17,7 +17,9 @@ namespace tc::runtime {
 /// code, its auxiliary tensors and its launch.
 Kernel kernelOf(const model::ContractionRecord &record);
 
-/// The record of a kernel that has been verified.
+/// The record of a contraction, and of a kernel's own one, that have been
+/// verified.
+model::ContractionRecord recordOf(const KernelContraction &contraction);
 model::ContractionRecord recordOf(const Kernel &kernel);
 
 } // namespace tc::runtime

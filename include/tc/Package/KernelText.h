@@ -22,25 +22,19 @@ namespace tc::runtime {
 
 using Json = nlohmann::ordered_json;
 
-/// The contraction in one line, as in
+/// A contraction of the kernel in one line, as in
 /// "C[i,j] = 2 * A[i,k] * B[k,j] + beta * C[i,j]".
-std::string formulaOf(const Kernel &kernel);
-/// A line for each of the other terms that a kernel adds to it, with their
+std::string formulaOf(const Kernel &kernel, unsigned node = 0);
+/// A line for each contraction of the kernel's group but its own, with their
 /// fused code; nothing if there are none.
-std::string termsText(const Kernel &kernel);
-
-/// A line for each link of a chain, in their order, with what it computes.
-std::string linksText(const Kernel &kernel);
-
-/// The same of the branches of a fan.
-std::string branchesText(const Kernel &kernel);
+std::string otherContractionsText(const Kernel &kernel);
 /// The extents in one line, as in "i=24 k=16 j=24".
-std::string extentsOf(const Kernel &kernel);
+std::string extentsOf(const KernelContraction &contraction);
 /// The element types in one line, with the type of the sums and the precision
 /// where they don't go without saying: "A f16, B f16, C f16, sums f32".
 std::string typesOf(const Kernel &kernel);
 /// The prologues and the epilogue, a line each of those that there are.
-std::string fusedCodeText(const Kernel &kernel);
+std::string fusedCodeText(const KernelContraction &contraction);
 /// Grid, block and shared memory in one line.
 std::string launchText(const Dim3 &grid, const Dim3 &block, int64_t staticBytes,
                        int64_t dynamicBytes);

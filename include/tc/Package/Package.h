@@ -19,6 +19,7 @@
 #include "tc/Package/Program.h"
 #include "tc/Problem/Contraction.h"
 #include "tc/Problem/Expression.h"
+#include "tc/Problem/Group.h"
 
 #include <array>
 #include <cstdint>
@@ -106,27 +107,10 @@ struct DynamicShape {
   std::vector<ShapeArgument> arguments;
 };
 
-/// One kernel, which computes C = alpha * sum A * B + beta * C, or adds up the
-/// elements of that. Its parameters are the pointers of A, B and C, of the
-/// auxiliary tensors and of the A and B of each other term, then alpha and beta
-/// (of the accumulator's type) where they are arguments, then its shape if it
-/// takes it at run time, then the workspace if there is one. In a chain, the
-/// pointer in the place of the input that is chained is that of the first
-/// link's A, and after the auxiliary tensors come those of its B and of the
-/// other input of each further link; in a fan, those of each branch's other
-/// input and of its C.
-struct Kernel {
-  /// What the kernel is called; unique in its package.
-  std::string entry;
-  /// The name of the entry in the code, where that is another one.
-  std::string symbol;
-  /// The entry of an earlier kernel, in place of which this one is launched if
-  /// pointers are not aligned, or extents and strides not such, as that one
-  /// takes them to be, or if it is tuned for a shape that is closer: it
-  /// computes the same of the same tensors. Empty if it stands for itself.
-  std::string versionOf;
-  Dim3 grid = {1, 1, 1}, block = {1, 1, 1};
-  int64_t staticSharedBytes = 0, dynamicSharedBytes = 0;
+/// A contraction of a kernel, C = alpha * sum A * B, with its fused code.
+struct KernelContraction {
+  /// Those that are no operands of the kernel have the shapes that follow from
+  /// the tensors that they are.
   std::array<TensorArgument, 3> tensors;
   /// Type in which products are summed; with K it bounds the rounding error.
   model::ElementType accumulatorType = model::ElementType::F64;
@@ -140,10 +124,6 @@ struct Kernel {
   Scalar alpha{1.0, false}, beta{0.0, false};
   /// Whether factors of A or of B are conjugated.
   bool conjugatesA = false, conjugatesB = false;
-  /// Whether numbers beyond the range of an 8-bit float become infinite, or NaN
-  /// without infinities, and not the largest one: of all that a kernel
-  /// computes.
-  bool nonsaturating = false;
   /// What elements of A and B become before they are multiplied, and those of
   /// the result before they are stored (x, and c for what C held), in the
   /// syntax of tc/Problem/Expression.h; empty for nothing. The checker computes
@@ -152,11 +132,37 @@ struct Kernel {
   /// The type of the elements of A and B after their prologues, if that is not
   /// the one of A's elements.
   std::optional<model::ElementType> factorType;
-  /// The tensors that the epilogue may read besides, by their names.
-  std::vector<TensorArgument> auxiliaries;
   /// Whether there is such code that no expression says: no package describes
   /// it.
   bool hasOtherCode = false;
+  /// The schedule in the syntax of #tc.schedule, for people.
+  std::string schedule;
+};
+
+/// One kernel: a contraction C = alpha * sum A * B + beta * C, whose elements
+/// may be added up, and the others of its group. Its parameters are pointers:
+/// the first three of `model::Group::operands`, the auxiliary tensors and the
+/// other operands; then alpha and beta (of the accumulator's type) where they
+/// are arguments, then its shape if it takes it at run time, then the workspace
+/// if there is one.
+struct Kernel : KernelContraction {
+  /// What the kernel is called; unique in its package.
+  std::string entry;
+  /// The name of the entry in the code, where that is another one.
+  std::string symbol;
+  /// The entry of an earlier kernel, in place of which this one is launched if
+  /// pointers are not aligned, or extents and strides not such, as that one
+  /// takes them to be, or if it is tuned for a shape that is closer: it
+  /// computes the same of the same tensors. Empty if it stands for itself.
+  std::string versionOf;
+  Dim3 grid = {1, 1, 1}, block = {1, 1, 1};
+  int64_t staticSharedBytes = 0, dynamicSharedBytes = 0;
+  /// Whether numbers beyond the range of an 8-bit float become infinite, or NaN
+  /// without infinities, and not the largest one: of all that a kernel
+  /// computes.
+  bool nonsaturating = false;
+  /// The tensors that the epilogue may read besides, by their names.
+  std::vector<TensorArgument> auxiliaries;
   /// Whether all elements of the result, as they would be stored, are added up
   /// (in model::reductionTypeOf of C's type): C holds the sum, and its strides
   /// are zero. Each block leaves its part after the zeroed bytes of the
@@ -169,56 +175,49 @@ struct Kernel {
   model::GridMapping mapping;
   std::optional<Workspace> workspace;
   std::optional<DynamicShape> dynamicShape;
-  /// The schedule in the syntax of #tc.schedule, for people.
-  std::string schedule;
-  /// The input (0 for A, 1 for B) that is no argument, for the last of `links`
-  /// computes it, or the link before if this is one itself.
-  std::optional<size_t> chainedInput;
-  /// Whether its softmax along all that is summed over takes the place of that
-  /// input, before any prologue. Of no link.
-  bool softmax = false;
-  /// Contractions that are computed before, each of which but the first has an
-  /// input that the one before computes: a chain. They have inputs (called
-  /// "A1", "B1", "B2" and so on), of which none is an argument that is chained,
-  /// an output of which no element is stored, an alpha that is no argument, and
-  /// fused code; nothing else counts.
-  std::vector<Kernel> links;
-  /// The input (0 or 1) that a kernel has in common with all of its `branches`,
-  /// or that one of these has with it.
-  std::optional<size_t> sharedInput;
-  /// Contractions that are computed, too, each of which has an input in common
-  /// with the kernel's own, with labels of its own, and an output of its own: a
-  /// fan. They have another input and a C (called "A1" or "B1", "C1" and so
-  /// on), an alpha that is no argument, and fused code; nothing else counts.
-  std::vector<Kernel> branches;
-  /// Other contractions, whose alpha * sum A * B is added to C, too, before any
-  /// epilogue. They have inputs (called "A1", "B1", "A2" and so on), a C that
-  /// is the kernel's with labels of their own, an alpha that is no argument,
-  /// prologues and types of factors; nothing else counts.
-  std::vector<Kernel> terms;
+  /// The nodes of the group after the kernel's own contraction, which is number
+  /// zero. Their alpha is no argument, and their beta is zero.
+  std::vector<KernelContraction> others;
+  std::vector<model::GroupEdge> edges;
 };
+
+/// Gives a kernel the other contractions of its group, and their tensors the
+/// names of `model::nameOf`. Tensors that are no operands become what they are:
+/// an output that is added up the kernel's, a shared input the one that is
+/// shared, with the wider of their alignments, and an output that is fed the
+/// input that it is, whose elements lie densely.
+void setGroup(Kernel &kernel, std::vector<KernelContraction> others,
+              std::vector<model::GroupEdge> edges);
+
+/// How a kernel's contractions meet.
+model::Group groupOf(const Kernel &kernel);
+
+/// A node of a kernel's group.
+const KernelContraction &contractionAt(const Kernel &kernel, unsigned node);
+KernelContraction &contractionAt(Kernel &kernel, unsigned node);
 
 /// The name of a kernel's entry in the code.
 inline const std::string &symbolOf(const Kernel &kernel) {
   return kernel.symbol.empty() ? kernel.entry : kernel.symbol;
 }
 
-/// All tensors that a kernel takes, in the order of its parameters: A, B and C,
-/// the auxiliary tensors, and the inputs of the other terms or links, or the
-/// input and the output of each branch.
+/// All tensors that a kernel takes, in the order of its parameters.
 std::vector<const TensorArgument *> tensorsOf(const Kernel &kernel);
 
-/// The places of those that it writes: C, and the C of each branch.
+/// The places of those that it writes: the outputs that are operands.
 std::vector<size_t> outputsOf(const Kernel &kernel);
 
-/// The places of A, B and C of a branch.
-std::array<size_t, 3> placesOfBranch(const Kernel &kernel, size_t branch);
+/// The places of a node's A, B and C among these; none for one that stays on
+/// the chip.
+std::array<std::optional<size_t>, 3> placesOf(const Kernel &kernel,
+                                              unsigned node);
 
-/// A branch as a kernel of its own, whose blocks are those of the whole one.
-Kernel branchOf(const Kernel &kernel, size_t branch);
+/// The kernel as it stores the output of one of its nodes, without the others
+/// that are stored.
+Kernel kernelStoring(const Kernel &kernel, unsigned node);
 
 /// The type of the elements of A and B after their prologues.
-inline model::ElementType factorTypeOf(const Kernel &kernel) {
+inline model::ElementType factorTypeOf(const KernelContraction &kernel) {
   return kernel.factorType.value_or(kernel.tensors[0].type);
 }
 
@@ -227,10 +226,10 @@ const TensorArgument *findAuxiliary(const Kernel &kernel,
                                     std::string_view name);
 
 /// The epilogue of a kernel that has been verified, if it has one.
-std::optional<model::Expression> epilogueOf(const Kernel &kernel);
+std::optional<model::Expression> epilogueOf(const KernelContraction &kernel);
 
 /// Whether the epilogue of such a kernel uses what C held.
-bool epilogueReadsC(const Kernel &kernel);
+bool epilogueReadsC(const KernelContraction &kernel);
 
 /// Whether a step reads what C of its kernel holds: not where a beta that is an
 /// argument is the semiring's zero.

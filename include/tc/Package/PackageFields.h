@@ -131,6 +131,27 @@ constexpr auto fieldsOf(const Program *) {
 }
 
 /// In the order of the package's format.
+constexpr auto fieldsOf(const KernelContraction *) {
+  using Record = KernelContraction;
+  return std::make_tuple(
+      field("tensors", &Record::tensors),
+      field("accumulator", &Record::accumulatorType),
+      field("precision", &Record::precision),
+      field("semiring", &Record::semiring).orAbsent(),
+      field("identity", &Record::identity).orAbsent(),
+      field("conjugate_a", &Record::conjugatesA).orAbsent(),
+      field("conjugate_b", &Record::conjugatesB).orAbsent(),
+      field("factors", &Record::factorType).orAbsent(),
+      field(model::prologueAKey, &Record::prologueA).orAbsent(),
+      field(model::prologueBKey, &Record::prologueB).orAbsent(),
+      field(model::productKey, &Record::product).orAbsent(),
+      field(model::combineKey, &Record::combine).orAbsent(),
+      field(model::epilogueKey, &Record::epilogue).orAbsent(),
+      field("other_code", &Record::hasOtherCode),
+      field("alpha", &Record::alpha), field("beta", &Record::beta),
+      field("schedule", &Record::schedule));
+}
+
 constexpr auto fieldsOf(const Kernel *) {
   return std::make_tuple(
       field("entry", &Kernel::entry),
@@ -164,12 +185,8 @@ constexpr auto fieldsOf(const Kernel *) {
       field("dynamic_shape", &Kernel::dynamicShape)
           .orAbsent()
           .formerly("run_time_shape"),
-      field("terms", &Kernel::terms).orAbsent(),
-      field("softmax", &Kernel::softmax).orAbsent(),
-      field("links", &Kernel::links).orAbsent(),
-      field("chained", &Kernel::chainedInput).orAbsent(),
-      field("branches", &Kernel::branches).orAbsent(),
-      field("shared", &Kernel::sharedInput).orAbsent());
+      field("contractions", &Kernel::others).orAbsent(),
+      field("edges", &Kernel::edges).orAbsent());
 }
 
 } // namespace tc::runtime

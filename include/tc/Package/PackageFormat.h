@@ -17,50 +17,36 @@ namespace tc::runtime {
 
 inline constexpr const char *packageFormat = "tc-package";
 /// The version that is written, and the oldest that is read. Version 1 has no
-/// precision, no mapping and no workspace.
-inline constexpr int64_t packageVersion = 4, oldestPackageVersion = 1,
-                         firstVersionWithPrograms = 4;
+/// precision, no mapping and no workspace; those before groups have a list for
+/// each kind of edge.
+inline constexpr int64_t packageVersion = 5, oldestPackageVersion = 1,
+                         firstVersionWithPrograms = 4,
+                         firstVersionWithGroups = 5;
 
-/// Indices of a tensor, arguments of a kernel, kernels of a package and
-/// programs of one at most, far above what is ever compiled: what is checked of
-/// each pair takes seconds then, and not days.
+/// Indices of a tensor, arguments and contractions of a kernel, kernels and
+/// programs of a package at most, far above what is ever compiled: what is
+/// checked of each pair takes seconds then, and not days.
 inline constexpr size_t maxPackageRank = 256, maxArguments = 4096,
-                        maxKernels = 16384, maxPrograms = 4096;
+                        maxKernels = 16384, maxPrograms = 4096,
+                        maxContractions = 1024;
 
-/// The keys of a kernel's fused code, which are absent where it has none.
-inline constexpr std::pair<const char *, std::string Kernel::*> fusedCode[] = {
-    {model::prologueAKey, &Kernel::prologueA},
-    {model::prologueBKey, &Kernel::prologueB},
-    {model::productKey, &Kernel::product},
-    {model::combineKey, &Kernel::combine},
-    {model::epilogueKey, &Kernel::epilogue}};
+/// The keys of a contraction's fused code, which are absent where it has none.
+inline constexpr std::pair<const char *, std::string KernelContraction::*>
+    fusedCode[] = {{model::prologueAKey, &KernelContraction::prologueA},
+                   {model::prologueBKey, &KernelContraction::prologueB},
+                   {model::productKey, &KernelContraction::product},
+                   {model::combineKey, &KernelContraction::combine},
+                   {model::epilogueKey, &KernelContraction::epilogue}};
 
-/// Those that terms of a sum have of their own.
-inline constexpr std::pair<const char *, std::string Kernel::*> prologues[] = {
-    {model::prologueAKey, &Kernel::prologueA},
-    {model::prologueBKey, &Kernel::prologueB}};
+/// The keys of the tensors that an edge ties, and of their indices.
+struct EdgeKeys {
+  const char *tensor, *labels;
+};
+inline constexpr EdgeKeys edgeKeys[] = {{"from", "from_indices"},
+                                        {"to", "to_indices"}};
 
-/// Those that links of a chain have.
-inline constexpr std::pair<const char *, std::string Kernel::*> linkCode[] = {
-    {model::prologueAKey, &Kernel::prologueA},
-    {model::prologueBKey, &Kernel::prologueB},
-    {model::epilogueKey, &Kernel::epilogue}};
-
-/// Which inputs of a link are conjugated.
-inline constexpr std::pair<const char *, bool Kernel::*> conjugations[] = {
-    {"conjugate_a", &Kernel::conjugatesA},
-    {"conjugate_b", &Kernel::conjugatesB}};
-
-/// What is done to what a link feeds on the way.
+/// The function that elements pass through on their way along an edge.
 inline constexpr const char *softmaxName = "softmax";
-
-/// What links call the input of the next one that they compute.
-inline constexpr std::array<const char *, 2> nameOfInput = {"a", "b"};
-
-/// The input (0 or 1) of a link that is an argument and not the first one's A.
-inline size_t otherInputOf(const Kernel &link) {
-  return link.chainedInput ? 1 - *link.chainedInput : 1;
-}
 
 /// How elements of C are reduced, if they are.
 inline constexpr const char *additionName = "add";

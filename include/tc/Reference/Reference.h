@@ -45,9 +45,8 @@ struct ReferenceValue {
 /// The lowest bits of an integer, as many as the type has.
 int64_t wrap(model::ElementType type, uint64_t value);
 
-/// Whether all elements that a link of a chain hands over, each of so many
-/// products, are computed at once, which takes about a second, or each time
-/// that one is read.
+/// Whether all elements that a contraction feeds, each of so many products, are
+/// computed at once, which takes about a second, or each time that one is read.
 bool isAffordable(const TensorArgument &output, double products);
 
 /// Computes elements of alpha * sum A * B + beta * C in the kernel's semiring,
@@ -58,11 +57,8 @@ class Reference {
 public:
   /// Both must outlive the reference. The initial C comes from its random
   /// numbers, so C's buffer may be overwritten.
-  Reference(const Kernel &kernel, const Problem &problem);
-  /// Of a contraction of a kernel whose A, B and C have these places among the
-  /// problem's tensors.
-  Reference(const Kernel &contraction, const Problem &problem,
-            const std::array<size_t, 3> &places);
+  /// The output is that of a node of the kernel's group which is stored.
+  Reference(const Kernel &kernel, const Problem &problem, unsigned node = 0);
   Reference(Reference &&) = default;
 
   /// The element with these coordinates, one per dimension of C's geometry.
@@ -71,28 +67,28 @@ public:
   /// Whether elements are parts of complex numbers.
   bool computesParts() const { return isComplex[2]; }
 
-  /// Products of one sum, of complex numbers those of either part; of all terms
-  /// and links together.
+  /// Products of one sum, of complex numbers those of either part; of all nodes
+  /// that lead to the output together.
   int64_t sumLength() const;
 
-  /// The errors, relative to their sizes, of what links of a chain round to a
-  /// type narrower than that of their sums, where elements that `at` has not
-  /// been asked for may not count.
-  double roundingOfLinks() const;
+  /// The errors, relative to their sizes, of what is fed and rounded to a type
+  /// narrower than that of its sums, where elements that `at` has not been
+  /// asked for may not count.
+  double roundingOfFed() const;
 
 private:
-  /// What a link of a chain hands over: in memory where computing all of it
-  /// takes about a second, and else computed as it is read.
-  class LinkedElements;
-  class LinkInMemory;
-  class LinkWhenRead;
+  /// Elements that one node feeds to another: in memory where computing all of
+  /// them takes about a second, and else computed as they are read.
+  class FedElements;
+  class FedInMemory;
+  class FedWhenRead;
   class SoftmaxWhenRead;
 
   /// Elements of a tensor, wherever they are.
   struct Elements {
     model::ElementType type;
     const std::byte *data;
-    const LinkedElements *linked = nullptr;
+    const FedElements *fed = nullptr;
     /// Products that reading one takes: zero where all are there.
     double products = 0;
 
@@ -104,28 +100,28 @@ private:
     return {tensor.type(), tensor.data(), nullptr};
   }
 
-  /// Of another term of a sum or link of a chain, with its inputs.
-  Reference(const Kernel &term, const Problem &problem,
-            std::array<Elements, 2> inputs);
+  /// Of a contraction with its inputs, nothing being added to its output.
+  Reference(const Kernel &kernel, const KernelContraction &contraction,
+            const Problem &problem, std::array<Elements, 2> inputs);
 
-  /// Has the links of a chain computed, one after the other, and returns the
-  /// inputs of the kernel's own contraction.
-  std::array<Elements, 2> computeLinks(const Kernel &kernel);
-  /// What a link hands over.
-  Elements computeLink(const Kernel &link, std::array<Elements, 2> inputs,
-                       const TensorArgument &output);
-  /// Takes the softmax of what the last link hands over.
-  Elements takeSoftmax(const Kernel &kernel, Elements scores);
-  /// The element of a link's output, which nothing is added to: a real one, or
-  /// both parts of a complex one.
-  ReferenceValue linkAt(const std::vector<int64_t> &coordinates) const;
+  /// The inputs of a node: operands, and what other nodes feed, which are
+  /// computed first.
+  std::array<Elements, 2> inputsOf(const Kernel &kernel, unsigned node);
+  /// The elements that an edge feeds.
+  Elements computeFed(const Kernel &kernel, const model::GroupEdge &edge);
+  /// The softmax of elements that an edge feeds.
+  Elements takeSoftmax(const Kernel &kernel, const model::GroupEdge &edge,
+                       Elements scores);
+  /// An element of an output that nothing is added to: a real one, or both
+  /// parts of a complex one.
+  ReferenceValue fedAt(const std::vector<int64_t> &coordinates) const;
   std::array<ReferenceValue, 2>
-  complexLinkAt(const std::vector<int64_t> &coordinates) const;
+  complexFedAt(const std::vector<int64_t> &coordinates) const;
 
-  /// What other terms add to the element.
-  ReferenceValue addTerms(ReferenceValue value,
-                          const std::vector<int64_t> &coordinates) const;
-  int64_t integerTerms(const std::vector<int64_t> &coordinates) const;
+  /// The element with what other contractions add to it.
+  ReferenceValue addOthers(ReferenceValue value,
+                           const std::vector<int64_t> &coordinates) const;
+  int64_t integerAddends(const std::vector<int64_t> &coordinates) const;
   /// Where an element's sums begin in A and in B.
   std::pair<int64_t, int64_t>
   inputsAt(const std::vector<int64_t> &coordinates) const;
@@ -147,7 +143,7 @@ private:
     long double squares;
   };
   ComplexSum complexSum(int64_t a, int64_t b) const;
-  ReferenceValue linkedSum(int64_t a, int64_t b) const;
+  ReferenceValue fedSum(int64_t a, int64_t b) const;
 
   ReferenceValue userSum(int64_t a, int64_t b) const;
   ReferenceValue complexAt(int64_t a, int64_t b, int64_t position,
@@ -160,7 +156,7 @@ private:
   long double sizeOfFactor(const std::complex<double> &factor) const;
   /// A sum times alpha.
   int64_t scaledSum(int64_t sum) const;
-  /// `others` is what other terms add.
+  /// `others` is what other contractions add.
   ReferenceValue scaledInteger(int64_t sum, int64_t position,
                                int64_t others) const;
   ReferenceValue accumulatedInteger(int64_t sum, int64_t position) const;
@@ -176,16 +172,17 @@ private:
   std::array<Elements, 2> inputs;
   /// The place of C.
   size_t outputPlace = 2;
-  /// What the links of a chain hand over, one after the other.
-  std::vector<std::shared_ptr<const LinkedElements>> between;
-  int64_t linkLength = 0;
-  double linkRounding = 0, softmaxRounding = 0;
+  /// All that is fed, in the order in which it is computed.
+  std::vector<std::shared_ptr<const FedElements>> between;
+  int64_t fedLength = 0;
+  double fedRounding = 0, softmaxRounding = 0;
   /// The input that is a softmax: kernels round other numbers than these to the
   /// factors' type, as they divide once, at the end.
   std::optional<size_t> unroundedInput;
 
   model::Constant alpha, beta;
-  std::vector<Reference> terms;
+  /// The other contractions that add to the output.
+  std::vector<Reference> addends;
   model::Semiring semiring;
   model::Precision precision;
   /// Whether tensors are complex, and whether they are conjugated.

@@ -76,56 +76,6 @@ static void describeExpressions(const KernelInfo &info,
       *text = attr.str();
 }
 
-/// What a term adds to the sum of a kernel, whose inputs have its number.
-static runtime::Kernel describeTerm(const KernelInfo &info,
-                                    const runtime::Kernel &kernel) {
-  runtime::Kernel term = describeContraction(info);
-  std::vector<std::string> labels = std::move(term.tensors[2].labels);
-  term.tensors[2] = kernel.tensors[2];
-  term.tensors[2].labels = std::move(labels);
-  for (unsigned input = 0; input < 2; ++input)
-    term.tensors[input].name += std::to_string(info.term);
-  // The kernel adds up what all terms make of C.
-  term.reduces = false;
-  describeExpressions(info, term);
-  return term;
-}
-
-/// Notes the input that the link before computes, which shared memory holds.
-static void noteChainedInput(const KernelInfo &info, runtime::Kernel &kernel) {
-  std::optional<Tensor> chained = info.attr.getChainedInput();
-  if (!chained)
-    return;
-  kernel.chainedInput = static_cast<size_t>(*chained);
-  kernel.softmax = info.attr->softmax;
-  kernel.tensors[*kernel.chainedInput].alignment =
-      runtime::TensorArgument().alignment;
-}
-
-/// A link of a chain, whose inputs have its number.
-static runtime::Kernel describeLink(const KernelInfo &info) {
-  runtime::Kernel link = describeContraction(info);
-  for (unsigned input = 0; input < 2; ++input)
-    link.tensors[input].name += std::to_string(info.term);
-  noteChainedInput(info, link);
-  describeExpressions(info, link);
-  return link;
-}
-
-/// A branch of a fan, whose other input and output have its number.
-static runtime::Kernel describeBranch(const KernelInfo &info,
-                                      const runtime::Kernel &kernel) {
-  runtime::Kernel branch = describeContraction(info);
-  branch.sharedInput = static_cast<size_t>(*info.attr.getSharedInput());
-  std::string number = std::to_string(info.term);
-  for (size_t tensor = 0; tensor < 3; ++tensor)
-    branch.tensors[tensor].name = tensor == *branch.sharedInput
-                                      ? kernel.tensors[*kernel.sharedInput].name
-                                      : branch.tensors[tensor].name + number;
-  describeExpressions(info, branch);
-  return branch;
-}
-
 /// What a kernel that takes its shape at run time takes and requires.
 static runtime::DynamicShape describeDynamicShape(const KernelInfo &info) {
   const model::Contraction &contraction = info.contraction;
@@ -201,23 +151,13 @@ runtime::Kernel tc::describeKernel(StringRef entry,
                         model::workspaceAlignment};
   if (info.contraction.runTime)
     kernel.dynamicShape = describeDynamicShape(info);
-  bool isChain = info.attr.isChain(), isFan = info.attr.isFan();
-  noteChainedInput(info, kernel);
-  if (isFan)
-    kernel.sharedInput = static_cast<size_t>(*info.attr.getSharedInput());
-  std::vector<runtime::Kernel> &others = isChain ? kernel.links
-                                         : isFan ? kernel.branches
-                                                 : kernel.terms;
-  for (const KernelInfo &term : terms.drop_front()) {
-    others.push_back(isChain ? describeLink(term)
-                     : isFan ? describeBranch(term, kernel)
-                             : describeTerm(term, kernel));
-    kernel.hasOtherCode |= others.back().hasOtherCode;
+  std::vector<runtime::KernelContraction> others;
+  for (const KernelInfo &other : terms.drop_front()) {
+    runtime::Kernel described = describeContraction(other);
+    describeExpressions(other, described);
+    kernel.hasOtherCode |= described.hasOtherCode;
+    others.push_back(std::move(described));
   }
-  // The widest access to the input in common decides.
-  for (const runtime::Kernel &branch : kernel.branches)
-    kernel.tensors[*kernel.sharedInput].alignment =
-        std::max(kernel.tensors[*kernel.sharedInput].alignment,
-                 branch.tensors[*branch.sharedInput].alignment);
+  runtime::setGroup(kernel, std::move(others), info.attr.getGroup().edges);
   return kernel;
 }

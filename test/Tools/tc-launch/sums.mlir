@@ -7,7 +7,7 @@
 // VALID: valid
 
 // CHECK: contraction {{ *}}C[x,y,z] = -1 * A[x,k,z] * B[y,k] + beta * C[x,y,z]
-// CHECK: term 1 {{ *}}C[m,n,p] = 0.5 * A1[m,n,k] * B1[k,p] with m=12 n=20 k=7 p=10
+// CHECK: contraction 1 C[m,n,p] += 0.5 * A1[m,n,k] * B1[k,p] with m=12 n=20 k=7 p=10
 // CHECK-NEXT: prologue a
 // SIM-DAG: tensor A1 {{ *}}read
 // SIM-DAG: tensor B1 {{ *}}read
@@ -19,8 +19,8 @@
 
 // The report for programs.
 // RUN: tc-run %s --blocks=first --ptxas=0 --json | FileCheck %s --check-prefix=JSON
-// JSON: "terms": [
-// JSON: "contraction": "C[m,n,p] = 0.5 * A1[m,n,k] * B1[k,p]"
+// JSON: "contractions": [
+// JSON: "contraction": "C[m,n,p] += 0.5 * A1[m,n,k] * B1[k,p]"
 // JSON: "schedule": "#tc.schedule<
 
 func.func @sum(%a: memref<12x20x7xf64>, %b: memref<7x10xf64>, %c: memref<12x20x10xf64>,

@@ -4,7 +4,7 @@
 // RUN: tc-run %s --seed=1 --ptxas=0 --check | FileCheck %s
 // CHECK: kernel layers
 // CHECK: contraction  C[m,n] = A[m,k] * B[k,n]
-// CHECK: link 1       A[m,n] = A1[m,k] * B1[k,n]
+// CHECK: contraction 1 A[m,n] = A1[m,k] * B1[k,n]
 // CHECK: epilogue     max(x, 0)
 // CHECK: check        passed: all 512 elements
 // CHECK-NOT: kernel

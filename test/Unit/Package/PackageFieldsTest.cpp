@@ -60,12 +60,9 @@ std::pair<Names, size_t> changeEach(Package package) {
 TEST(PackageFieldsTest, DescriptionsTellEachField) {
   auto [untold, valid] = changeEach(matrixProduct());
   // Only kernels of other programs have code that no expression says; no input
-  // is neither read nor written; without its semiring there is no identity, and
-  // without links no input that is chained, nor its softmax, and without
-  // branches none that is shared.
-  EXPECT_EQ(untold,
-            Names({"other_code", "tensors[0].is_read", "tensors[1].is_read",
-                   "identity", "softmax", "chained", "shared"}));
+  // is neither read nor written; without its semiring there is no identity.
+  EXPECT_EQ(untold, Names({"other_code", "tensors[0].is_read",
+                           "tensors[1].is_read", "identity"}));
   EXPECT_GE(valid, 15u);
 }
 
@@ -91,8 +88,7 @@ TEST(PackageFieldsTest, DescriptionsTellEachFieldThatMayBeAbsent) {
   EXPECT_EQ(untold, Names({"other_code", "tensors[0].is_read",
                            "tensors[1].is_read", "auxiliaries[0].is_read",
                            // Indices have no tensor.
-                           "dynamic_shape.arguments[1].tensor", "softmax",
-                           "chained", "shared"}));
+                           "dynamic_shape.arguments[1].tensor"}));
   // Such a shape lacks most indices.
   EXPECT_EQ(valid, 0u);
 }

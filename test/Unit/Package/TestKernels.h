@@ -100,11 +100,9 @@ inline Kernel sumKernel(model::ElementType type = model::ElementType::F64) {
   setBeta(kernel, {1.0, false});
   Kernel term = makeKernel({"y", "z"}, {"z", "x"}, {"x", "y"},
                            {{"x", 5}, {"y", 7}, {"z", 4}}, type);
-  term.tensors[0].name = "A1";
-  term.tensors[1].name = "B1";
   term.alpha.value = -1;
   term.schedule = "#tc.schedule<>";
-  kernel.terms = {term};
+  setGroup(kernel, {term}, {model::accumulateEdge(1)});
   return kernel;
 }
 
@@ -115,32 +113,25 @@ inline Kernel chainKernel(model::ElementType type = model::ElementType::F64) {
                              {{"i", 5}, {"j", 7}, {"k", 3}}, type);
   Kernel link = makeKernel({"x", "z"}, {"z", "y"}, {"x", "y"},
                            {{"x", 5}, {"y", 3}, {"z", 4}}, type);
-  link.tensors[0].name = "A1";
-  link.tensors[1].name = "B1";
   link.alpha.value = 2;
   link.epilogue = "abs(x)";
   link.schedule = "#tc.schedule<>";
-  kernel.links = {link};
-  kernel.chainedInput = 0;
+  setGroup(kernel, {link}, {model::feedEdge(1, 0, model::Tensor::A)});
   return kernel;
 }
 
 /// C[i,j] = A[i,k] B[k,j] and C1[y,x] = 2 A1[y,z] A[x,z] in three tiles of two
-/// rows of A.
-inline Kernel fanKernel(model::ElementType type = model::ElementType::F64) {
+/// rows of A, which they share.
+inline Kernel sharingKernel(model::ElementType type = model::ElementType::F64) {
   Kernel kernel = makeKernel({"i", "k"}, {"k", "j"}, {"i", "j"},
                              {{"i", 5}, {"j", 7}, {"k", 3}}, type);
   setTiles(kernel, {{"i", 2}, {"j", 7}});
-  Kernel branch = makeKernel({"y", "z"}, {"x", "z"}, {"y", "x"},
-                             {{"x", 5}, {"y", 2}, {"z", 3}}, type);
-  branch.tensors[0].name = "A1";
-  branch.tensors[1].name = "A";
-  branch.tensors[2].name = "C1";
-  branch.alpha.value = 2;
-  branch.schedule = "#tc.schedule<>";
-  branch.sharedInput = 1;
-  kernel.branches = {branch};
-  kernel.sharedInput = 0;
+  Kernel other = makeKernel({"y", "z"}, {"x", "z"}, {"y", "x"},
+                            {{"x", 5}, {"y", 2}, {"z", 3}}, type);
+  other.alpha.value = 2;
+  other.schedule = "#tc.schedule<>";
+  setGroup(kernel, {other},
+           {model::shareEdge(model::Tensor::A, 1, model::Tensor::B)});
   return kernel;
 }
 

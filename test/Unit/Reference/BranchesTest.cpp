@@ -49,7 +49,7 @@ protected:
     return checkOutput(kernel, *problem, options);
   }
 
-  Kernel kernel = fanKernel();
+  Kernel kernel = sharingKernel();
   std::optional<Problem> problem;
 };
 

@@ -25,7 +25,7 @@ TEST(LinksTest, FeedOneAnother) {
   ASSERT_TRUE(problem) << problem.error();
   Reference reference(kernel, *problem);
   EXPECT_EQ(reference.sumLength(), 3 + 4);
-  EXPECT_EQ(reference.roundingOfLinks(), 0);
+  EXPECT_EQ(reference.roundingOfFed(), 0);
   auto at = [&](size_t tensor, int64_t place) -> long double {
     return problem->tensors[tensor].as<double>()[place];
   };
@@ -50,7 +50,7 @@ TEST(LinksTest, FeedOneAnother) {
 
 TEST(LinksTest, FeedComplexNumbers) {
   Kernel kernel = chainKernel(model::ElementType::C64);
-  Kernel &link = kernel.links[0];
+  KernelContraction &link = kernel.others[0];
   link.epilogue.clear();
   link.alpha.value = {0.5, -2};
   link.conjugatesA = true;
@@ -90,7 +90,7 @@ TEST(LinksTest, MayRound) {
   Kernel kernel = chainKernel(model::ElementType::F16);
   Result<Problem> problem = makeProblem(kernel, {});
   ASSERT_TRUE(problem) << problem.error();
-  EXPECT_EQ(Reference(kernel, *problem).roundingOfLinks(), std::ldexp(1, -11));
+  EXPECT_EQ(Reference(kernel, *problem).roundingOfFed(), std::ldexp(1, -11));
 }
 
 /// The chain, of so long a tensor between that it is computed as it is read.
@@ -99,11 +99,8 @@ static Kernel longChainKernel() {
                              {{"i", 8192}, {"j", 20}, {"k", 4096}});
   Kernel link = makeKernel({"x", "z"}, {"z", "y"}, {"x", "y"},
                            {{"x", 8192}, {"y", 4096}, {"z", 3}});
-  link.tensors[0].name = "A1";
-  link.tensors[1].name = "B1";
   link.alpha.value = 2;
-  kernel.links = {link};
-  kernel.chainedInput = 0;
+  setGroup(kernel, {link}, {model::feedEdge(1, 0, model::Tensor::A)});
   EXPECT_FALSE(isAffordable(kernel.tensors[0], 3));
   return kernel;
 }
@@ -111,7 +108,7 @@ static Kernel longChainKernel() {
 TEST(LinksTest, AreComputedWhenRead) {
   for (bool softmax : {false, true}) {
     Kernel kernel = longChainKernel();
-    kernel.softmax = softmax;
+    kernel.edges[0].softmax = softmax;
     Result<Problem> problem = makeProblem(kernel, {});
     ASSERT_TRUE(problem) << problem.error();
     Reference reference(kernel, *problem);

@@ -41,13 +41,14 @@ TEST(ReportTest, WorkIsThatOfAllTerms) {
 
 TEST(ReportTest, TellsTerms) {
   Kernel kernel = sumKernel();
-  kernel.terms[0].prologueA = "relu(x)";
-  EXPECT_EQ(termsText(kernel),
-            "  term 1       C[x,y] = -1 * A1[y,z] * B1[z,x] with y=7 z=4 x=5\n"
-            "  prologue a   relu(x)\n");
-  Json terms = kernelToJson(kernel)["terms"];
+  kernel.others[0].prologueA = "relu(x)";
+  EXPECT_EQ(
+      otherContractionsText(kernel),
+      "  contraction 1 C[x,y] += -1 * A1[y,z] * B1[z,x] with y=7 z=4 x=5\n"
+      "  prologue a   relu(x)\n");
+  Json terms = kernelToJson(kernel)["contractions"];
   ASSERT_EQ(terms.size(), 1u);
-  EXPECT_EQ(terms[0]["contraction"], "C[x,y] = -1 * A1[y,z] * B1[z,x]");
+  EXPECT_EQ(terms[0]["contraction"], "C[x,y] += -1 * A1[y,z] * B1[z,x]");
   EXPECT_EQ(terms[0]["prologue_a"], "relu(x)");
   EXPECT_EQ(terms[0]["extents"]["z"], 4);
 }

@@ -139,6 +139,37 @@ std::optional<model::Tensor> tc::getFedInput(ContractOp op, ContractOp next) {
   return isA ? model::Tensor::A : model::Tensor::B;
 }
 
+model::Group tc::groupOf(ArrayRef<ContractOp> ops) {
+  model::Group group;
+  group.size = std::max<unsigned>(1, ops.size());
+  if (ops.size() < 2)
+    return group;
+  auto numberOf = [&](size_t place) {
+    return static_cast<unsigned>((place + 1) % ops.size());
+  };
+  ContractOp first = ops[0], second = ops[1];
+  bool isChain = getFedInput(first, second).has_value();
+  bool isSum = first.hasBuffers() ? second.getC() == first.getC()
+                                  : second.getC() == first.getResult();
+  Value shared = isChain || isSum ? Value() : findSharedInput(ops);
+  for (size_t place = 0; place + 1 < ops.size(); ++place) {
+    unsigned from = numberOf(place), to = numberOf(place + 1);
+    if (isChain) {
+      if (auto fed = getFedInput(ops[place], ops[place + 1]))
+        group.edges.push_back(model::feedEdge(
+            from, to, *fed,
+            getSoftmaxBetween(ops[place], ops[place + 1]) != nullptr));
+    } else if (shared) {
+      group.edges.push_back(
+          model::shareEdge(*getInputThatIs(ops.back(), shared), from,
+                           *getInputThatIs(ops[place], shared)));
+    } else {
+      group.edges.push_back(model::accumulateEdge(from));
+    }
+  }
+  return group;
+}
+
 Operation *FusedOp::getReduction() {
   Operation *last = getYield()->getPrevNode();
   auto reduction = llvm::dyn_cast_or_null<linalg::LinalgOp>(last);

@@ -23,6 +23,11 @@
 using namespace tc;
 using model::Tensor;
 
+/// The contraction of a kernel that has a number: its own, or that of a term.
+static KernelAttr getTerm(KernelAttr kernel, int64_t term) {
+  return term == 0 ? kernel : kernel->terms[term - 1];
+}
+
 unsigned KernelAttr::getFirstTermArgument() const {
   return 3 + static_cast<unsigned>(getValue().auxiliaries.size());
 }
@@ -30,6 +35,24 @@ unsigned KernelAttr::getFirstTermArgument() const {
 unsigned KernelAttr::getFirstScalarArgument() const {
   auto terms = static_cast<unsigned>(getValue().terms.size());
   return getFirstTermArgument() + (isChain() ? terms : 2 * terms);
+}
+
+model::Group KernelAttr::getGroup() const {
+  model::Group group;
+  group.size = 1 + static_cast<unsigned>(getValue().terms.size());
+  for (unsigned term = 1; term < group.size; ++term) {
+    unsigned next = (term + 1) % group.size;
+    KernelAttr to = getTerm(*this, next), own = getTerm(*this, term);
+    if (isChain())
+      group.edges.push_back(model::feedEdge(
+          term, next, to.getChainedInput().value_or(Tensor::A), to->softmax));
+    else if (isFan())
+      group.edges.push_back(model::shareEdge(
+          *getSharedInput(), term, own.getSharedInput().value_or(Tensor::A)));
+    else
+      group.edges.push_back(model::accumulateEdge(term));
+  }
+  return group;
 }
 
 bool KernelAttr::isChain() const {
@@ -54,11 +77,6 @@ std::optional<Tensor> KernelAttr::getChainedInput() const {
   if (getValue().chainedB)
     return Tensor::B;
   return std::nullopt;
-}
-
-/// The contraction of a kernel that has a number: its own, or that of a term.
-static KernelAttr getTerm(KernelAttr kernel, int64_t term) {
-  return term == 0 ? kernel : kernel->terms[term - 1];
 }
 
 std::optional<unsigned> KernelAttr::getArgument(int64_t term,

@@ -11,6 +11,7 @@
 #include "tc/Cpu/CpuSchedule.h"
 #include "tc/Gpu/Layout/Schedule.h"
 #include "tc/Problem/Contraction.h"
+#include "tc/Problem/Group.h"
 #include "tc/Support/MLIR/LLVM.h"
 
 #include "mlir/IR/BuiltinAttributes.h"

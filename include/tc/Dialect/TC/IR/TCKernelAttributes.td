@@ -111,6 +111,9 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     /// The number of the first argument after these: a scalar.
     unsigned getFirstScalarArgument() const;
 
+    /// How the contraction, which is node zero, and the terms meet.
+    ::tc::model::Group getGroup() const;
+
     /// Whether the terms are a chain.
     bool isChain() const;
 

@@ -150,6 +150,11 @@ std::optional<model::Tensor> getFedInput(ContractOp op, ContractOp next);
 /// neither is.
 std::optional<model::Tensor> getInputThatIs(ContractOp op, Value tensor);
 
+/// How the contractions of a `tc.fused` meet, the last of which is node zero
+/// and the first one node one: the first two say in which way, and pairs that
+/// do not meet so have no edge.
+model::Group groupOf(ArrayRef<ContractOp> ops);
+
 } // namespace tc
 
 #endif // TC_DIALECT_TC_IR_TCOPS_H

@@ -1,4 +1,4 @@
-//===- ReferenceChain.cpp - What links of a chain hand over ---------------===//
+//===- FedElements.cpp - Elements that contractions feed to others --------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,16 +24,16 @@ using namespace tc::runtime;
 
 namespace {
 
-/// What computing all that a link hands over may take, in products, and in
-/// elements: about a second on two cores, and 400 MB.
+/// The most that computing all elements which one contraction feeds may take,
+/// in products, and in elements: about a second on two cores, and 400 MB.
 constexpr double affordableProducts = 1e9, affordableElements = 1 << 24;
 
 /// Elements of a softmax in the rows that are kept: 100 MB.
 constexpr size_t mostKept = size_t(1) << 22;
 
-/// An element that a link hands over, rounded to the type that it has in
-/// memory, and by what its error is measured.
-struct LinkedElement {
+/// An element that is fed, rounded to the type that it has in memory, and by
+/// what its error is measured.
+struct FedElement {
   std::complex<double> value;
   double magnitude;
 };
@@ -64,48 +64,49 @@ bool tc::runtime::isAffordable(const TensorArgument &output, double products) {
          elements * (products + 50) <= affordableProducts;
 }
 
-class Reference::LinkedElements {
+class Reference::FedElements {
 public:
-  virtual ~LinkedElements() = default;
+  virtual ~FedElements() = default;
   /// The element at a position of the contiguous tensor.
-  virtual LinkedElement at(int64_t position) const = 0;
+  virtual FedElement at(int64_t position) const = 0;
   /// The largest of the magnitudes that are known by now.
   virtual double largest() const { return 0; }
 };
 
-class Reference::LinkInMemory : public LinkedElements {
+class Reference::FedInMemory : public FedElements {
 public:
-  explicit LinkInMemory(int64_t count) : elements(static_cast<size_t>(count)) {}
+  explicit FedInMemory(int64_t count) : elements(static_cast<size_t>(count)) {}
 
-  LinkedElement at(int64_t position) const override {
+  FedElement at(int64_t position) const override {
     return elements[static_cast<size_t>(position)];
   }
   double largest() const override { return largestScore; }
 
-  std::vector<LinkedElement> elements;
+  std::vector<FedElement> elements;
   /// Of a softmax.
   double largestScore = 0;
 };
 
-class Reference::LinkWhenRead : public LinkedElements {
+class Reference::FedWhenRead : public FedElements {
 public:
-  LinkWhenRead(Reference link, const TensorArgument &output)
-      : link(std::move(link)), type(output.type), extents(output.extents) {}
+  FedWhenRead(Reference feeding, const TensorArgument &output)
+      : feeding(std::move(feeding)), type(output.type),
+        extents(output.extents) {}
 
-  LinkedElement at(int64_t position) const override {
+  FedElement at(int64_t position) const override {
     std::vector<int64_t> coordinates = coordinatesOf(position, extents);
     std::array<ReferenceValue, 2> parts{};
     if (model::isComplex(type))
-      parts = link.complexLinkAt(coordinates);
+      parts = feeding.complexFedAt(coordinates);
     else
-      parts[0] = link.linkAt(coordinates);
+      parts[0] = feeding.fedAt(coordinates);
     return dispatch(type, [&](auto zero) {
       auto stored = [](const ReferenceValue &part) {
         using T = decltype(zero);
         return static_cast<double>(
             static_cast<T>(static_cast<double>(part.value)));
       };
-      LinkedElement element{{stored(parts[0]), stored(parts[1])}, 0};
+      FedElement element{{stored(parts[0]), stored(parts[1])}, 0};
       // Infinities and NaNs are exact.
       long double size = std::hypot(parts[0].value, parts[1].value);
       if (std::isfinite(size))
@@ -117,17 +118,17 @@ public:
   }
 
 private:
-  Reference link;
+  Reference feeding;
   model::ElementType type;
   std::vector<int64_t> extents;
 };
 
 /// With $P = \mathrm{softmax}(S)$, errors $dS$ of a row become
 /// $dP_i = P_i (dS_i - \sum_j P_j dS_j)$.
-class Reference::SoftmaxWhenRead : public LinkedElements {
+class Reference::SoftmaxWhenRead : public FedElements {
 public:
   /// `kept` are the labels that number the rows.
-  SoftmaxWhenRead(const LinkedElements &scores, const TensorArgument &tensor,
+  SoftmaxWhenRead(const FedElements &scores, const TensorArgument &tensor,
                   const std::vector<std::string> &kept)
       : scores(scores) {
     int64_t stride = 1;
@@ -139,7 +140,7 @@ public:
     }
   }
 
-  LinkedElement at(int64_t position) const override {
+  FedElement at(int64_t position) const override {
     int64_t row = 0, element = 0;
     for (auto [dims, number] :
          {std::pair(&rowDims, &row), std::pair(&ownDims, &element)})
@@ -155,9 +156,9 @@ public:
   }
 
   /// Computes all rows at once.
-  std::shared_ptr<const LinkInMemory> inMemory() const {
+  std::shared_ptr<const FedInMemory> inMemory() const {
     int64_t ofRow = countOf(ownDims), count = countOf(rowDims);
-    auto all = std::make_shared<LinkInMemory>(count * ofRow);
+    auto all = std::make_shared<FedInMemory>(count * ofRow);
     std::mutex ofLargest;
     parallelFor(
         count, /*workers=*/0, 1 + 10'000 / ofRow,
@@ -180,7 +181,7 @@ private:
   struct Dim {
     int64_t extent, stride;
   };
-  using Row = std::vector<LinkedElement>;
+  using Row = std::vector<FedElement>;
 
   static int64_t countOf(const std::vector<Dim> &dims) {
     int64_t count = 1;
@@ -220,18 +221,18 @@ private:
     Row row(static_cast<size_t>(count));
     double maximum = -std::numeric_limits<double>::infinity();
     for (int64_t i = 0; i < count; ++i) {
-      LinkedElement &score = row[static_cast<size_t>(i)];
+      FedElement &score = row[static_cast<size_t>(i)];
       score = scores.at(first + placeOf(i, ownDims));
       maximum = std::max(maximum, score.value.real());
     }
     double sum = 0, error = 0;
-    for (LinkedElement &element : row) {
+    for (FedElement &element : row) {
       element.value = std::exp(element.value.real() - maximum);
       sum += element.value.real();
       error += element.value.real() * element.magnitude;
       most = std::max(most, element.magnitude);
     }
-    for (LinkedElement &element : row) {
+    for (FedElement &element : row) {
       element.value /= sum;
       element.magnitude =
           element.value.real() * (1 + element.magnitude + error / sum);
@@ -239,15 +240,14 @@ private:
     return row;
   }
 
-  const LinkedElements &scores;
+  const FedElements &scores;
   std::vector<Dim> rowDims, ownDims;
   mutable std::mutex mutex;
   mutable std::map<int64_t, std::shared_ptr<const Row>> rows;
   mutable double largestScore = 0;
 };
 
-ReferenceValue
-Reference::linkAt(const std::vector<int64_t> &coordinates) const {
+ReferenceValue Reference::fedAt(const std::vector<int64_t> &coordinates) const {
   auto [a, b] = inputsAt(coordinates);
   int64_t anywhere = c().geometry().offset;
   ReferenceValue result = scaled(sum(a, b), anywhere);
@@ -255,7 +255,7 @@ Reference::linkAt(const std::vector<int64_t> &coordinates) const {
 }
 
 std::array<ReferenceValue, 2>
-Reference::complexLinkAt(const std::vector<int64_t> &coordinates) const {
+Reference::complexFedAt(const std::vector<int64_t> &coordinates) const {
   auto [a, b] = inputsAt(coordinates);
   auto [total, squares] = complexSum(a, b);
   std::complex<long double> result =
@@ -267,7 +267,7 @@ Reference::complexLinkAt(const std::vector<int64_t> &coordinates) const {
 
 /// The sum where the link before computes an input. An error of that is one of
 /// the term, however small the element is by chance.
-ReferenceValue Reference::linkedSum(int64_t a, int64_t b) const {
+ReferenceValue Reference::fedSum(int64_t a, int64_t b) const {
   long double total = 0, squares = 0;
   /// A factor and by what its error is measured.
   auto factorOf = [&](size_t input, int64_t at) {
@@ -275,8 +275,8 @@ ReferenceValue Reference::linkedSum(int64_t a, int64_t b) const {
     const std::optional<model::Expression> &prologue =
         input == 0 ? prologueA : prologueB;
     std::pair<long double, long double> found;
-    if (elements.linked) {
-      LinkedElement element = elements.linked->at(at);
+    if (elements.fed) {
+      FedElement element = elements.fed->at(at);
       found = {element.value.real(), element.magnitude};
     } else {
       found.first = dispatch(elements.type, [&](auto zero) {
@@ -286,7 +286,7 @@ ReferenceValue Reference::linkedSum(int64_t a, int64_t b) const {
     found.first = prologue && unroundedInput == input
                       ? prologue->evaluate({found.first})
                       : factor(prologue, found.first);
-    if (!elements.linked)
+    if (!elements.fed)
       found.second = std::isfinite(found.first) ? std::fabs(found.first) : 0;
     return found;
   };
@@ -310,8 +310,8 @@ Reference::ComplexSum Reference::complexSum(int64_t a, int64_t b) const {
       auto conjugated = [&](Complex number) {
         return conjugates[input] ? std::conj(number) : number;
       };
-      if (const LinkedElements *linked = inputs[input].linked) {
-        LinkedElement element = linked->at(at);
+      if (const FedElements *fed = inputs[input].fed) {
+        FedElement element = fed->at(at);
         auto size = static_cast<long double>(element.magnitude);
         return std::pair(conjugated(Complex(element.value)), size * size);
       }
@@ -336,21 +336,37 @@ Reference::ComplexSum Reference::complexSum(int64_t a, int64_t b) const {
   return {total, squares};
 }
 
-Reference::Elements Reference::computeLink(const Kernel &link,
-                                           std::array<Elements, 2> inputsOfLink,
-                                           const TensorArgument &output) {
-  Reference reference(link, problem, inputsOfLink);
-  int64_t ofLink = reference.sumLength();
-  linkLength = saturatingAdd(linkLength, ofLink);
-  auto whenRead = std::make_shared<LinkWhenRead>(std::move(reference), output);
-  // Of what the link before computes when it is read, each is a sum itself.
-  double products = static_cast<double>(ofLink) *
-                    (1 + inputsOfLink[0].products + inputsOfLink[1].products);
+std::array<Reference::Elements, 2> Reference::inputsOf(const Kernel &kernel,
+                                                       unsigned node) {
+  model::Group group = groupOf(kernel);
+  std::array<std::optional<size_t>, 3> places = placesOf(kernel, node);
+  auto inputOf = [&](model::Tensor input) {
+    if (auto place = places[static_cast<size_t>(input)])
+      return elementsOf(problem.tensors[*place]);
+    return computeFed(kernel, *group.edgeInto(node, input));
+  };
+  return {inputOf(model::Tensor::A), inputOf(model::Tensor::B)};
+}
+
+Reference::Elements Reference::computeFed(const Kernel &kernel,
+                                          const model::GroupEdge &edge) {
+  const KernelContraction &feeding = contractionAt(kernel, edge.from);
+  const TensorArgument &output =
+      contractionAt(kernel, edge.to).tensors[static_cast<size_t>(edge.sink)];
+  std::array<Elements, 2> inputsOfIt = inputsOf(kernel, edge.from);
+  Reference reference(kernel, feeding, problem, inputsOfIt);
+  int64_t ofElement = reference.sumLength();
+  fedLength = saturatingAdd(fedLength, ofElement);
+  auto whenRead = std::make_shared<FedWhenRead>(std::move(reference), output);
+  // Each element that is fed to this one and computed as it is read is a sum
+  // itself.
+  double products = static_cast<double>(ofElement) *
+                    (1 + inputsOfIt[0].products + inputsOfIt[1].products);
   bool isWhole = isAffordable(output, products);
   if (isWhole) {
     int64_t count = productOf(output.extents);
-    auto inMemory = std::make_shared<LinkInMemory>(count);
-    int64_t grain = std::max<int64_t>(1, 200'000 / (ofLink + 50));
+    auto inMemory = std::make_shared<FedInMemory>(count);
+    int64_t grain = std::max<int64_t>(1, 200'000 / (ofElement + 50));
     parallelFor(count, /*workers=*/0, grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)
         inMemory->elements[static_cast<size_t>(i)] = whenRead->at(i);
@@ -361,40 +377,25 @@ Reference::Elements Reference::computeLink(const Kernel &link,
   }
 
   if (model::fractionBits(output.type) <
-      model::fractionBits(link.accumulatorType))
-    linkRounding += std::ldexp(1.0, -model::fractionBits(output.type) - 1);
-  return {output.type, nullptr, between.back().get(), isWhole ? 0 : products};
-}
-
-std::array<Reference::Elements, 2>
-Reference::computeLinks(const Kernel &kernel) {
-  // The arguments after the auxiliary tensors are an input of each link.
-  size_t place = kernel.tensors.size() + kernel.auxiliaries.size();
-  size_t chained = *kernel.chainedInput;
-  Elements before = elementsOf(problem.tensors[chained]);
-  for (size_t i = 0; i < kernel.links.size(); ++i) {
-    const Kernel &link = kernel.links[i];
-    std::array<Elements, 2> inputsOfLink{before, before};
-    inputsOfLink[otherInputOf(link)] = elementsOf(problem.tensors[place + i]);
-    const Kernel &next =
-        i + 1 < kernel.links.size() ? kernel.links[i + 1] : kernel;
-    before = computeLink(link, inputsOfLink, next.tensors[*next.chainedInput]);
-  }
-  std::array<Elements, 2> result = inputs;
-  result[chained] = kernel.softmax ? takeSoftmax(kernel, before) : before;
-  return result;
+      model::fractionBits(feeding.accumulatorType))
+    fedRounding += std::ldexp(1.0, -model::fractionBits(output.type) - 1);
+  Elements fed{output.type, nullptr, between.back().get(),
+               isWhole ? 0 : products};
+  return edge.softmax ? takeSoftmax(kernel, edge, fed) : fed;
 }
 
 Reference::Elements Reference::takeSoftmax(const Kernel &kernel,
+                                           const model::GroupEdge &edge,
                                            Elements scores) {
-  const TensorArgument &tensor = kernel.tensors[*kernel.chainedInput];
-  unroundedInput = kernel.chainedInput;
+  const KernelContraction &taking = contractionAt(kernel, edge.to);
+  const TensorArgument &tensor = taking.tensors[static_cast<size_t>(edge.sink)];
+  unroundedInput = static_cast<size_t>(edge.sink);
   int64_t bits = std::min(model::fractionBits(tensor.type),
-                          model::fractionBits(factorTypeOf(kernel)));
-  if (bits < model::fractionBits(kernel.accumulatorType))
+                          model::fractionBits(factorTypeOf(taking)));
+  if (bits < model::fractionBits(taking.accumulatorType))
     softmaxRounding = std::ldexp(1.0, -static_cast<int>(bits));
-  auto whenRead = std::make_shared<SoftmaxWhenRead>(*scores.linked, tensor,
-                                                    kernel.tensors[2].labels);
+  auto whenRead = std::make_shared<SoftmaxWhenRead>(*scores.fed, tensor,
+                                                    taking.tensors[2].labels);
   if (scores.products == 0)
     between.push_back(whenRead->inMemory());
   else
@@ -403,8 +404,8 @@ Reference::Elements Reference::takeSoftmax(const Kernel &kernel,
           scores.products};
 }
 
-double Reference::roundingOfLinks() const {
+double Reference::roundingOfFed() const {
   // Errors of scores are absolute ones of their exponents.
   double largest = between.empty() ? 0 : between.back()->largest();
-  return linkRounding * (1 + largest) + softmaxRounding;
+  return fedRounding * (1 + largest) + softmaxRounding;
 }
