@@ -52,7 +52,7 @@ public:
     return result;
   }
   static float largest() { return ofMagnitude(greatest); }
-  /// How many numbers, from zero on, are less than one.
+  /// The count of the numbers, from zero on, that are less than one.
   static constexpr uint32_t countBelowOne() { return bias << fractionBits; }
 
   /// The same value, exactly.

@@ -19,14 +19,14 @@
 
 namespace tc::calibration {
 
-/// What a schedule takes on one core.
+/// The measured time of a schedule on one core.
 struct Observation {
   model::Contraction contraction;
   model::CpuSchedule schedule;
   double seconds = 0;
 };
 
-/// How predicted times compare to measured ones.
+/// The agreement of predicted times with measured ones.
 struct Agreement {
   /// The geometric mean of predicted over measured times.
   double mean = 1;

@@ -44,9 +44,9 @@ struct Problem {
   model::ElementType sums = model::ElementType::F64;
   /// Elements from each tensor's pointer to that whose indices are all zero.
   model::PerTensor<int64_t> offset = {};
-  /// Whether elements of A or B are conjugated.
+  /// True if elements of A or B are conjugated.
   model::PerTensor<bool> conjugates = {};
-  /// Whether numbers beyond the range of an 8-bit float become its largest one,
+  /// True if numbers beyond the range of an 8-bit float become its largest one,
   /// and not infinite or, without infinities, NaN.
   bool saturates = true;
 };
@@ -95,10 +95,10 @@ public:
   /// The most threads that a run uses.
   unsigned threads() const;
 
-  /// What a run takes, roughly: to decide whether it pays to do more ahead.
+  /// The approximate time of a run: to decide whether it pays to do more ahead.
   double seconds() const;
 
-  /// Whether nothing is summed, so that a run is as fast as memory is.
+  /// Returns true if nothing is summed, so that a run is as fast as memory is.
   bool isElementwise() const { return elementwise != nullptr; }
 
 private:
