@@ -39,7 +39,7 @@ struct BlockWork {
   StepCycles stationary(Stationary stationary) const;
 };
 
-/// What a block does for the shared tile of one operand in a step.
+/// The work of a block for the shared tile of one operand in a step.
 struct SharedTileWork {
   /// Wavefronts of loads of fragments, and of stores into the shared tile.
   double loads = 0, stores = 0;
@@ -47,7 +47,7 @@ struct SharedTileWork {
   double issue = 0;
 };
 
-/// That work for the shared tile of A or of B (`ofN`).
+/// The work for the shared tile of A or of B (`ofN`).
 SharedTileWork countSharedTileWork(const Contraction &contraction,
                                    const KernelLayout &layout, bool ofN,
                                    const Target &target);
@@ -77,8 +77,8 @@ Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
                   const Traffic &traffic, const BlockWork &work,
                   const Target &target);
 
-/// That cost but for `Cost::executionSeconds`, which the search need not know
-/// of kernels that it does not keep, and what adds it.
+/// The cost without `Cost::executionSeconds`, which the search need not know of
+/// kernels that it does not keep, and the function that adds it.
 Cost estimateSteadyCost(const Contraction &contraction,
                         const KernelLayout &layout, const Traffic &traffic,
                         const BlockWork &work, const Target &target);

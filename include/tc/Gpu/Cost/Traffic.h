@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What crosses between global memory and the multiprocessors, in sectors: the
+// The traffic between global memory and the multiprocessors, in sectors: the
 // granules in which global memory is moved.
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +19,7 @@
 
 namespace tc::model {
 
-/// What the warps of a block ask for of a tile, for each of the sectors that it
+/// The requests of a block's warps for a tile, for each of the sectors that it
 /// has.
 struct RequestRatio {
   double sectors = 1, lines = 1;
@@ -75,7 +75,7 @@ Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
 double tileLineBytes(const Contraction &contraction, Tensor tensor,
                      const std::vector<TileDim> &dims, const Target &target);
 
-/// That of the first tile of a tensor.
+/// The ratio for the first tile of a tensor.
 RequestRatio requestRatio(const Contraction &contraction,
                           const KernelLayout &layout, Tensor tensor,
                           const Target &target);

@@ -1,4 +1,4 @@
-//===- AccessCounts.h - What a kernel's warps ask for -----------*- C++ -*-===//
+//===- AccessCounts.h - Memory accesses of a kernel's warps -----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -58,7 +58,7 @@ struct SharedRequests {
   SharedRequests &operator+=(const SharedRequests &other);
 };
 
-/// What a block asks of shared memory in one step of its K loop.
+/// The requests of a block to shared memory in one step of its K loop.
 struct SharedStep {
   SharedRequests loads;  ///< of fragments of both shared tiles
   SharedRequests stores; ///< of both tiles into their shared tiles
@@ -118,7 +118,7 @@ AccessCounts countAccesses(const Contraction &contraction,
 /// blocks: what lies outside the tensors is filled with zeros.
 SharedStep countSharedStep(const Contraction &contraction,
                            const KernelLayout &layout, const Target &target);
-/// What of it concerns the shared tile of A or of B (`ofN`).
+/// The part of them for the shared tile of A or of B (`ofN`).
 SharedStep countSharedStep(const Contraction &contraction,
                            const KernelLayout &layout, bool ofN,
                            const Target &target);

@@ -1,4 +1,4 @@
-//===- CopyThreads.h - Which thread copies what -----------------*- C++ -*-===//
+//===- CopyThreads.h - Assignment of copies to threads ----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- GridOrder.h - Which block works on which tiles -----------*- C++ -*-===//
+//===- GridOrder.h - Assignment of tiles to blocks --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,7 +44,7 @@ struct BlockGrid {
   }
 };
 
-/// Where a block lies in its grid: which part of a sum it adds up, and its
+/// The place of a block in its grid: the part of a sum that it adds up, and its
 /// coordinates among the blocks along M, N and the batch.
 template <typename Value> struct BlockPlace {
   Value part, m, n, batch;

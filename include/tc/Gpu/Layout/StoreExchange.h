@@ -32,7 +32,8 @@ int64_t exchangingLanes(const KernelLayout &layout);
 /// The place of a thread along C's stride-one side is `placeOfStores`.
 KernelLayout layoutOfStores(const KernelLayout &layout);
 
-/// Where a thread that was at `position` along C's stride-one side is then.
+/// The place in that layout of a thread that was at `position` along C's
+/// stride-one side.
 int64_t placeOfStores(const KernelLayout &layout, int64_t position);
 
 } // namespace tc::model
