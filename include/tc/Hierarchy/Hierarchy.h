@@ -27,8 +27,8 @@ struct Target;
 /// One level of memory.
 struct MemoryLevel {
   std::string name;
-  /// What it holds; zero if that is without limit, as only the outermost
-  /// level's is.
+  /// Its capacity; zero if that is without limit, as only the outermost level's
+  /// is.
   int64_t capacityBytes = 0;
   /// The granule in which the level is filled from the next outer one.
   int64_t lineBytes = 0;

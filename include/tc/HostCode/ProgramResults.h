@@ -1,4 +1,4 @@
-//===- ProgramResults.h - What results of functions become ------*- C++ -*-===//
+//===- ProgramResults.h - Results of functions as parameters ----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@
 
 namespace tc {
 
-/// What a result of a function becomes.
+/// The role of a function's result.
 enum class ResultRole {
   Argument,  ///< that parameter which is the argument that is returned
   Parameter, ///< one of its own, in place of what the function allocates

@@ -37,7 +37,7 @@ struct ProgramStep {
   /// is to choose; no notation says it.
   std::vector<std::vector<unsigned>> path;
 
-  /// Whether what the output held is used.
+  /// Returns true if the earlier contents of the output are used.
   bool accumulates() const { return product.record.readsC; }
 };
 

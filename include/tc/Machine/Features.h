@@ -49,7 +49,7 @@ struct FeatureRow {
   /// As documentation and `tc-run --target-info` write it: "async_copy".
   const char *name;
   CapabilityRange chips;
-  /// Where that is from.
+  /// The source of that.
   const char *source;
 };
 

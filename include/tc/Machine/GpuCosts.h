@@ -1,4 +1,4 @@
-//===- GpuCosts.h - What the steps of a kernel cost on a GPU ----*- C++ -*-===//
+//===- GpuCosts.h - Costs of a kernel's steps on a GPU ----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,13 +39,13 @@ struct GpuInstructionCosts {
   double movedSum = 3;
 };
 
-/// What pipes attain, and what blocks wait for.
+/// Rates that pipes attain, and waits of blocks.
 struct GpuTimeCosts {
   /// Parts of the rate of tensor cores that the levels are given: for
   /// `mma.sync` where there are warp groups, while factors are converted, and
   /// for the small shape of f64 where there are larger ones.
   double mmaSyncPart = 0.653, convertingPart = 0.5, smallF64Part = 0.5;
-  /// That of `mma_m16n8k8` of halves, of the rate of `mma_m16n8k16`, where
+  /// The part for `mma_m16n8k8` of halves, of the rate of `mma_m16n8k16`, where
   /// there are warp groups.
   double shortHalfPart = 0.72;
   /// Bytes that pass the L2 cache in the time in which one line is looked up.
@@ -62,7 +62,7 @@ struct GpuTimeCosts {
   double earlyStorePart = 0.5;
   /// Barriers at which sums move to other threads.
   double movedSumBarriers = 3;
-  /// What a kernel more costs in a stream, where the chip drains and fills.
+  /// The cost of one more kernel in a stream, where the chip drains and fills.
   double secondsBetweenKernels = 1e-6;
 };
 
@@ -84,12 +84,12 @@ struct GpuRegisterCosts {
   int64_t tileLoop = 32, tileLoopAhead = 24;
   /// Addresses of the last of the blocks that share a sum.
   int64_t sharedSum = 16;
-  /// What is left free, as the estimate may be a few short and a spill costs
-  /// more than what a larger tile gains.
+  /// The registers that are left free, as the estimate may be a few short and a
+  /// spill costs more than what a larger tile gains.
   int64_t spare = 24;
-  /// What is left free besides in kernels that add several contractions up:
-  /// where all tiles of C are powers of two, and otherwise, where each sum's
-  /// place in shared memory is one of its own.
+  /// The registers that are left free besides in kernels that add several
+  /// contractions up: where all tiles of C are powers of two, and otherwise,
+  /// where each sum's place in shared memory is one of its own.
   int64_t spareOfBinaryTerms = 66, spareOfTerms = 42;
 };
 

@@ -52,7 +52,7 @@ struct TensorCoreRates {
   int64_t i8 = 0;
 };
 
-/// What can be attained of peak rates, as parts of them.
+/// The attainable rates, as parts of peak rates.
 struct AttainableParts {
   /// Of the bandwidth of DRAM: by reads alone, and by as many reads as writes.
   double memoryReads = 1, memoryCopies = 1;
@@ -69,7 +69,7 @@ struct AttainableParts {
 
 /// One GPU.
 struct Target {
-  /// What schedules and options call it. A built-in target has the name of its
+  /// The name in schedules and options. A built-in target has the name of its
   /// chip.
   std::string name;
   /// The chip as ptxas names it ("sm_90").
@@ -96,7 +96,7 @@ struct Target {
   /// Widest access of one thread, in bytes.
   int64_t widestAccessBytes = 16;
   int64_t l2Bytes = 0;
-  /// What all multiprocessors together can load from the L2 cache.
+  /// The rate at which all multiprocessors together can load from the L2 cache.
   double l2BytesPerSecond = 0;
   double clockHertz = 0; ///< boost clock
   double memoryBytesPerSecond = 0;
@@ -120,7 +120,7 @@ struct Target {
   int64_t fmaPerCycleF64 = 0;
   TensorCoreRates tensorFmaPerCycle;
   AttainableParts attainable;
-  /// What a kernel that does nothing takes.
+  /// The time of a kernel that does nothing.
   double launchSeconds = 0;
   GpuCosts costs;
 
@@ -133,7 +133,7 @@ struct Target {
   /// of their parts.
   double peakFmaPerCycle(ElementType type, Precision precision) const;
 
-  /// Whether the chip has a feature of the table in Features.h.
+  /// Returns true if the chip has a feature of the table in Features.h.
   bool has(Feature feature) const;
 };
 

@@ -18,17 +18,17 @@
 
 namespace tc::model {
 
-/// What is said of a figure besides its value.
+/// The description of a figure, besides its value.
 struct Figure {
   /// Its name in files and, after "tc.", in attributes.
   std::string_view key;
   std::string_view unit;
   /// The part of the machine that it belongs to.
   std::string_view part;
-  /// What a number is at the least and at the most. Where zero is a value, the
+  /// The least and the largest value of a number. Where zero is a value, the
   /// machine has none of it.
   double least = 0, largest = 0;
-  /// How a cost was found: what it was fitted to and when, or a paper. Others
+  /// The source of a cost: what it was fitted to and when, or a paper. Others
   /// are facts of a machine, with their source where it is described.
   std::string_view source = {};
 

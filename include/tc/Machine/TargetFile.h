@@ -21,7 +21,7 @@
 
 namespace tc::model {
 
-/// What a file can describe.
+/// The targets that a file can describe.
 using AnyTarget = std::variant<Target, CpuTarget>;
 
 /// Reads a target of either kind. Errors start with `filename` and name the key

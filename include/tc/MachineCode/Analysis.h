@@ -30,10 +30,10 @@ struct BasicBlock {
 /// known, as BRX, is taken to leave the function.
 std::vector<BasicBlock> findBasicBlocks(const Function &function);
 
-/// How often an instruction reads each of the two banks of the register file,
-/// for source registers of 32 bits: even and odd ones.
+/// The number of times that an instruction reads each of the two banks of the
+/// register file, for source registers of 32 bits: even and odd ones.
 struct BankReads {
-  /// What the reuse caches hold is not read, ...
+  /// Registers that the reuse caches hold are not read, ...
   std::array<std::uint8_t, 2> withReuse = {0, 0};
   /// ... but where another warp has issued in between.
   std::array<std::uint8_t, 2> withoutReuse = {0, 0};
@@ -45,7 +45,7 @@ struct BankReads {
 /// The reads of each instruction.
 std::vector<BankReads> bankReadsOf(const Function &function);
 
-/// What is in a stretch of code.
+/// The contents of a stretch of code.
 struct CodeCounts {
   std::array<std::int64_t, numCategories> byCategory = {};
   std::int64_t instructions = 0;

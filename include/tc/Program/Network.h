@@ -81,9 +81,9 @@ struct ContractionTree {
   bool operator==(const ContractionTree &other) const;
 };
 
-/// Which operands a step takes, by their positions in the list of what there
-/// is: they are removed from it, and the result is appended (the convention of
-/// opt_einsum and of numpy.einsum_path).
+/// The operands that each step takes, by their positions in the list of those
+/// that there are: they are removed from it, and the result is appended (the
+/// convention of opt_einsum and of numpy.einsum_path).
 using ContractionPath = std::vector<std::vector<unsigned>>;
 
 /// The tree that a path describes. More than two operands of a step are

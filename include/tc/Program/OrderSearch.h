@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which tree of contractions of two computes a network in the least predicted
-// time, and in which slices where the whole takes too much memory.
+// The search for the tree of contractions of two that computes a network in the
+// least predicted time, and for slices where the whole takes too much memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,8 @@ struct TooManySlices {
 struct OrderOptions {
   /// The most bytes that temporaries may take at the same time.
   std::optional<double> memoryLimit;
-  /// What may be cut into slices where the fastest tree does not fit.
+  /// The indices that may be cut into slices where the fastest tree does not
+  /// fit.
   Cutting cutting = Cutting::Nothing;
   /// Steps that the model of the machine works out at most while trees are
   /// compared, by default as many as take about a second; others are taken to
@@ -81,11 +82,11 @@ struct OrderResult {
   std::vector<Order> runnersUp;
   /// Of an order in slices: that without a limit of memory.
   std::optional<Order> unlimited;
-  /// Whether no tree is predicted to be faster, of all that the limit allows,
+  /// True if no tree is predicted to be faster, of all that the limit allows,
   /// before the indices of the temporaries of the best two are put into a
   /// better order. Never in slices.
   bool isExact = false;
-  /// Whether it is that of a tree that was given, and no other was looked at.
+  /// True if it is that of a tree that was given, and no other was looked at.
   bool isGiven = false;
   size_t predictions = 0;
 };

@@ -40,7 +40,7 @@ nlohmann::ordered_json orderToJson(const Network &network,
 std::string sharedText(const Network &network, const Order &order,
                        const std::vector<size_t> &sharers, const Order *alone);
 
-/// What so many products take together.
+/// The cost of so many products together, as text.
 std::string togetherText(size_t products, const SharedOrders &shared);
 
 /// "((0 1) (2 3))": inputs by their numbers, the operands of a step in

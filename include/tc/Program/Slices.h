@@ -38,7 +38,7 @@ struct Slice {
 /// those of the last index first.
 using Slices = std::vector<Slice>;
 
-/// How many parts an index has, the last, shorter one included.
+/// The number of parts of an index, the last, shorter one included.
 int64_t countParts(const Network &network, const Slice &slice);
 /// Of all indices; infinite rather than wrong.
 double countSlices(const Network &network, const Slices &slices);

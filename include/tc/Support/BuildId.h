@@ -1,4 +1,4 @@
-//===- BuildId.h - Which compiler this process runs -------------*- C++ -*-===//
+//===- BuildId.h - Identity of the running compiler -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What users write is quoted by messages, and may be as long as a file.
+// Texts of users are quoted by messages, and may be as long as a file.
 //
 //===----------------------------------------------------------------------===//
 

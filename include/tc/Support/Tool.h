@@ -1,4 +1,4 @@
-//===- Tool.h - How tools end -----------------------------------*- C++ -*-===//
+//===- Tool.h - Messages and exit status of tools ---------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

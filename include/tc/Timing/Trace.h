@@ -1,4 +1,4 @@
-//===- Trace.h - Which way warps take through machine code ------*- C++ -*-===//
+//===- Trace.h - Paths of warps through machine code ------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@
 
 namespace tc::timing {
 
-/// How a kernel is launched.
+/// The launch of a kernel.
 struct Launch {
   std::array<std::uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
   /// Of a block, static and dynamic.
@@ -52,7 +52,7 @@ struct Launch {
 /// Checks that a multiprocessor of the machine can hold a block.
 Status verify(const Launch &launch, const Machine &machine);
 
-/// What the executions of one instruction did, summed up.
+/// The accesses of one instruction's executions, summed up.
 struct Accesses {
   std::uint64_t executions = 0;
   /// Those for which the guard held in any lane.
@@ -75,7 +75,7 @@ struct PageTrace {
   std::vector<std::pair<std::uint32_t, std::size_t>> accesses;
 };
 
-/// What one warp does.
+/// The trace of one warp.
 struct WarpTrace {
   /// The basic blocks that it runs through, by number.
   std::vector<std::uint32_t> path;
@@ -84,7 +84,7 @@ struct WarpTrace {
   PageTrace pages;
 };
 
-/// What one block does.
+/// The trace of one block.
 struct BlockTrace {
   std::vector<sass::BasicBlock> blocks;
   std::vector<WarpTrace> warps;

@@ -1,4 +1,4 @@
-//===- MachineCode.h - What ptxas made of kernels ---------------*- C++ -*-===//
+//===- MachineCode.h - Machine code of kernels ------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
