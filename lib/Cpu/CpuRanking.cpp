@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What there is to choose from for a search that measures: it may find that
-// something is fast of which the model does not think so.
+// The candidates for a search that measures: it may find a schedule fast that
+// the model does not.
 //
 //===----------------------------------------------------------------------===//
 

@@ -135,7 +135,7 @@ Result<CpuSchedule> tc::model::shareOutProduct(const Contraction &contraction,
 static Status consider(StrategyChoice &choice, const Contraction &contraction,
                        const CpuTarget &target, int64_t threads) {
   Result<CpuSchedule> alone = search(choice.strategy, contraction, target);
-  // What all strategies need is missing.
+  // A requirement of all strategies is missing.
   if (!alone && choice.strategy == Strategy::GETT)
     return Error{alone.error()};
   if (!alone) {

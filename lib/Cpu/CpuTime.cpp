@@ -131,7 +131,7 @@ double Predictor::blocks(Role role) const {
 double Predictor::lineUse(Tensor tensor) const {
   struct Part {
     const CpuIndex *index;
-    /// How many elements of the index may still be side by side.
+    /// The number of elements of the index that may still be side by side.
     int64_t *left;
   };
   // C is stored by register tiles, one after the other along the inner side.
@@ -171,7 +171,7 @@ double Predictor::lineUse(Tensor tensor) const {
   return runBytes / (runBytes + line * lines);
 }
 
-/// What it takes to bring the panels of a side into the first cache, again and
+/// The time for bringing the panels of a side into the first cache, again and
 /// again, by themselves.
 double Predictor::secondsOfPanels(const CpuSide &side) const {
   TilingLoops ofBlock(loops.loops.begin(),
@@ -279,7 +279,7 @@ void Predictor::addPack(CpuTime &time, const CpuSide &side) const {
   unsigned level = std::max(2U, levelHolding(hierarchy, block));
   double written = 2 * elements * bytes / hierarchy[level].bytesPerSecond;
   double computed = seconds(elements * perElement);
-  // What is packed again is read from where it still is.
+  // A panel that is packed again is read from where it still is.
   TilingLoops outside(loops.loops.begin() + loops.insidePacking[side.input],
                       loops.loops.end());
   double size = contraction.elements(side.input) * widthOf(side.input);

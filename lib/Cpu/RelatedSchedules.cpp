@@ -16,7 +16,7 @@
 using namespace tc;
 using namespace tc::model;
 
-/// Whether the loop over a role's blocks makes more than one trip.
+/// Returns true if the loop over a role's blocks makes more than one trip.
 static bool hasManyBlocks(const Contraction &contraction,
                           const CpuSchedule &schedule, Role role) {
   const std::vector<TileExtent> &tiles = schedule.tiles(role);

@@ -56,8 +56,8 @@ static TcElementType numberOf(Type type) {
   llvm_unreachable("unknown element type");
 }
 
-/// Whether a region yields its argument in a wider type, which the library does
-/// by itself.
+/// Returns true if a region yields its argument in a wider type, which the
+/// library does by itself.
 static bool onlyWidens(mlir::Region &region) {
   mlir::Block &block = region.front();
   Value value = cast<YieldOp>(block.getTerminator()).getValue();
@@ -81,7 +81,7 @@ public:
   void build();
 
 private:
-  /// What says where a tensor's elements are.
+  /// The place of a tensor's elements.
   struct Place {
     Value pointer;
     SmallVector<Value> strides;
@@ -108,14 +108,14 @@ private:
   int64_t threads;
   ImplicitLocOpBuilder builder;
   Emitter emit;
-  /// What is multiplied, and where the sums go.
+  /// The factors, and the destination of the sums.
   model::PerTensor<Value> tensors;
   SmallVector<Value> allocated;
 };
 
 } // namespace
 
-/// Whether prologues do more than the library.
+/// Returns true if prologues do more than the library.
 bool RuntimeCall::needsPrologues() {
   auto element = [&](Tensor tensor) {
     return *getModelElementType(op.getTypeOf(tensor).getElementType());

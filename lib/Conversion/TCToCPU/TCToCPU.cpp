@@ -135,7 +135,7 @@ void LoopNest::requestPanels(Workspace &memory, const CpuSide &side,
                  side.panels() * side.width * layout.depth);
 }
 
-/// Whether a tensor's elements are others for some of a side's.
+/// Returns true if a tensor's elements differ along some index of a side.
 static bool varies(const OutputTensor &tensor, const CpuSide &side) {
   return llvm::any_of(side.indices, [&](const CpuIndex &index) {
     return tensor.strideOf(index) != 0;
@@ -240,7 +240,7 @@ void LoopNest::buildParallel() {
   requireMemory(emit, allHave(), {});
 }
 
-/// What each thread does.
+/// Builds the loops that each thread runs.
 void LoopNest::buildLoops() {
   int64_t tileElements = schedule.registerRows * schedule.registerColumns;
   auto scratchType = MemRefType::get({tileElements * output.numbersOfElement()},
@@ -387,7 +387,7 @@ void LoopNest::setRange(ArrayRef<CpuIndex> indices, Value number,
   }
 }
 
-/// Whether one block holds all of a role.
+/// Returns true if one block holds all of a role.
 bool LoopNest::makesOneTrip(Role role) const {
   return countBlocks(indicesOf(role)) == 1;
 }
@@ -460,7 +460,8 @@ void LoopNest::loopOverBlocks(size_t i) {
   });
 }
 
-/// How the panels of an input hold complex numbers, if its parts run along C's.
+/// The form of complex numbers in the panels of an input, if its parts run
+/// along C's.
 std::optional<PackedParts> LoopNest::partsOf(Tensor input) const {
   if (!contraction.parts || contraction.parts->expanded != input)
     return std::nullopt;

@@ -23,8 +23,8 @@ class OpPassManager;
 
 namespace tc {
 
-/// Whether an operation of the module has operands or results of bf16, or
-/// vectors or memrefs of it.
+/// Returns true if an operation of the module has operands or results of bf16,
+/// or vectors or memrefs of it.
 bool usesBFloat16(ModuleOp module);
 
 /// Computes operations on bf16 in f32, and rounds to bf16 by arithmetic on

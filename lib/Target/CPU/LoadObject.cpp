@@ -47,7 +47,7 @@ struct Linker {
   orc::JITDylib &library;
 };
 
-/// Whether a name that is looked up begins so.
+/// Returns true if a name that is looked up begins with the prefix.
 bool asksFor(const orc::SymbolLookupSet &symbols, StringRef prefix) {
   return llvm::any_of(symbols, [&](const auto &symbol) {
     return (*symbol.first).starts_with(prefix);
