@@ -29,15 +29,15 @@ namespace {
 using Vector = std::vector<double>;
 using Matrix = std::vector<Vector>;
 
-/// What a figure is taken to differ from its first value by, next to what a
-/// prediction is taken to differ from a measured time by, both as logarithms.
+/// The deviation that is assumed of a figure from its first value, next to that
+/// of a prediction from a measured time, both as logarithms.
 constexpr double figureSpread = 2.5, timeSpread = 0.05;
 
 /// A deviation from which on a time counts less and less: it was disturbed, or
 /// is one that the model cannot explain.
 constexpr double outlier = 0.15;
 
-/// What stands for zero, which has no logarithm.
+/// The number that stands for zero, which has no logarithm.
 constexpr double tiny = 1e-12;
 
 /// A figure that is fitted, and its limits.
@@ -127,7 +127,8 @@ public:
   Result<CpuTarget> run();
 
 private:
-  /// What is to become small: deviations, then what figures moved by.
+  /// The values that are to become small: deviations, then the changes of
+  /// figures.
   Result<Vector> residuals(const Vector &logarithms) const {
     Result<Vector> result =
         deviations(withFigures(start, logarithms), observations);
@@ -191,7 +192,7 @@ Result<CpuTarget> Fitter::run() {
       Vector move = solve(std::move(damped), right), next = at;
       for (size_t i = 0; i < at.size(); ++i)
         next[i] += std::clamp(move[i], -1.0, 1.0);
-      // What stands at a limit moves away from it at once.
+      // A figure at a limit moves away from it at once.
       next = logarithmsOf(withFigures(start, next));
       Result<Vector> there = residuals(next);
       if (!there)

@@ -1,4 +1,4 @@
-//===- Measure.cpp - What contractions take on this machine ---------------===//
+//===- Measure.cpp - Times of contractions on this machine ----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

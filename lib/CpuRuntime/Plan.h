@@ -35,7 +35,7 @@ template <typename Dimensions> int64_t countOf(const Dimensions &dimensions) {
   return count;
 }
 
-/// How many ways each loop is shared out among threads.
+/// The number of ways in which each loop is shared out among threads.
 struct Grid {
   int64_t batches = 1, rows = 1, columns = 1;
   int64_t count() const { return batches * rows * columns; }
@@ -59,7 +59,7 @@ struct Plan {
   /// of an element.
   model::PerTensor<int64_t> offset = {}, bytes = {};
 
-  /// What varies first comes first.
+  /// The dimension that varies first comes first.
   std::vector<Dimension> rows, columns, sums;
   std::vector<Index> batches;
   int64_t rowCount = 1, columnCount = 1, sumCount = 1, batchCount = 1;
@@ -84,15 +84,15 @@ struct Plan {
 
   /// Elements of a block.
   int64_t rowBlock = 1, columnBlock = 1, sumBlock = 1;
-  /// Whether elements of C are made of whole sums only, as they are narrower;
-  /// and whether sums wait for further blocks of K.
+  /// True if elements of C are made of whole sums only, as they are narrower;
+  /// and if sums wait for further blocks of K.
   bool isNarrow = false, waits = false;
-  /// Whether full tiles may be stored past the caches.
+  /// True if full tiles may be stored past the caches.
   bool streams = false;
-  /// Whether panels of columns are the inner loop.
+  /// True if panels of columns are the inner loop.
   bool columnsInside = false;
   Grid grid;
-  /// What a run takes, roughly.
+  /// The approximate time of a run.
   double seconds = 0;
 };
 
@@ -102,7 +102,7 @@ struct PartsPlan {
   model::ElementType typeOfB;
   int64_t offsetB;
 
-  /// Whether B is real.
+  /// Returns true if B is real.
   bool applies(const void *b) const;
 };
 

@@ -1,4 +1,4 @@
-//===- Buffers.cpp - What buffers hold at first ---------------------------===//
+//===- Buffers.cpp - Initial contents of buffers --------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -35,7 +35,7 @@ public:
 
   /// All that is asked for; an error is what ends the program early.
   Status run();
-  /// Why the exit status is not 0, if it is not.
+  /// The reason why the exit status is not 0, if it is not.
   std::string failure() const;
   const Results &found() const { return results; }
 
@@ -55,7 +55,7 @@ private:
   Suite suite;
   std::optional<DeviceBench> device;
   Results results;
-  /// What the earlier run found, if there was one.
+  /// The results of the earlier run, if there was one.
   std::optional<Results> earlier;
 };
 

@@ -1,4 +1,4 @@
-//===- tc-time.cpp - How long a listing of machine code takes -------------===//
+//===- tc-time.cpp - Time of a listing of machine code --------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
