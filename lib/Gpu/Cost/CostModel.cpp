@@ -1,4 +1,4 @@
-//===- CostModel.cpp - How long a kernel will take ------------------------===//
+//===- CostModel.cpp - Predicted times of kernels -------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -57,8 +57,8 @@ double sectorBytesOnce(const Traffic &traffic, const Target &target) {
          static_cast<double>(target.sectorBytes);
 }
 
-/// Whether the parts of a line that several blocks move come together in the L2
-/// cache, as all tensors fit.
+/// Returns true if the parts of a line that several blocks move come together
+/// in the L2 cache, as all tensors fit.
 bool keepsLinesInL2(const Traffic &traffic, const Target &target) {
   return sectorBytesOnce(traffic, target) <=
          static_cast<double>(target.l2Bytes);
@@ -109,8 +109,8 @@ double sustainedPart(const Contraction &contraction, Instruction instruction,
              : 1;
 }
 
-/// How much more than the least work within multiprocessors a kernel may have
-/// to be taken for another that is as fast.
+/// The fraction by which a kernel's work within multiprocessors may exceed the
+/// least, for it to be taken for another that is as fast.
 constexpr double littleMore = 0.02;
 
 } // namespace
@@ -338,7 +338,7 @@ double boundCyclesPerK(const Contraction &contraction,
 
   double limit = countFragments(contraction, threads, target).limit();
   if (isMatrixInstruction(threads.instruction)) {
-    // Which side the rows are along depends on how shared tiles lie.
+    // The side that the rows are along depends on the layout of shared tiles.
     KernelLayout turned = threads;
     turned.lanesAlongN = !turned.lanesAlongN;
     limit =

@@ -1,4 +1,4 @@
-//===- Execution.cpp - How long the blocks of a kernel run ----------------===//
+//===- Execution.cpp - Execution time of a kernel's blocks ----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -64,7 +64,7 @@ private:
     auto steps = static_cast<double>(layout.steps);
     BlockCycles block;
     block.busy = steps * step + work.offsets;
-    // What goes by way of registers is fetched one step ahead.
+    // Data that goes by way of registers is fetched one step ahead.
     bool asynchronous = layout.a.asynchronous && layout.b.asynchronous;
     double ahead = asynchronous
                        ? std::max(1.0, static_cast<double>(layout.buffers - 1))

@@ -1,4 +1,4 @@
-//===- Execution.h - How long the blocks of a kernel run --------*- C++ -*-===//
+//===- Execution.h - Execution time of a kernel's blocks --------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Phases.cpp - How long a kernel takes with all its waits ------------===//
+//===- Phases.cpp - Time of a kernel with all its waits -------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ namespace {
 /// Bytes of an instruction (Jia et al., arXiv 1804.06826, section 2.1).
 constexpr double instructionBytes = 16;
 
-/// What one multiprocessor gets of what all of them share, in bytes a cycle.
+/// The part of the shared rates that one multiprocessor gets, in bytes a cycle.
 struct Share {
   double l2, dram;
 
@@ -139,7 +139,7 @@ private:
     return hasBanks ? pipe * (1 / target.attainable.sustainedF32 - 1) : 0;
   }
 
-  /// What a step stores to shared tiles by way of registers, when no warp
+  /// The stores of a step to shared tiles by way of registers, when no warp
   /// multiplies.
   StepCycles throughRegisters() const {
     StepCycles cycles;

@@ -1,4 +1,4 @@
-//===- Phases.h - How long a kernel takes with all its waits ----*- C++ -*-===//
+//===- Phases.h - Time of a kernel with all its waits -----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 namespace tc::model {
 
-/// What a block does between its beginning and its end, in cycles of a
+/// The work of a block between its beginning and its end, in cycles of a
 /// multiprocessor.
 struct BlockPhases {
   /// It keeps the busiest of shared memory, schedulers and pipes busy.

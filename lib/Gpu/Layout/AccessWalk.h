@@ -59,7 +59,7 @@ public:
     }
   }
 
-  /// How often what `run` visits happens in all.
+  /// The number of times that the accesses that `run` visits happen in all.
   double repeats() const { return repetitions; }
 
   /// Calls `lane` with the offset of every access inside the tensor, and
@@ -96,7 +96,8 @@ public:
   }
 
 private:
-  /// Whether groups after that many accesses do as those from the first do.
+  /// Returns true if groups after that many accesses do as those from the first
+  /// do.
   bool startsOver(int64_t accesses) const {
     return accesses % threads == 0 ||
            (threads % lanes == 0 && accesses % lanes == 0);

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a thread holds at once, as ptxas was seen to allocate it.
+// The registers that a thread holds at once, as ptxas was seen to allocate
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,7 @@ namespace tc::model {
 
 namespace {
 
-/// How the threads of a block share the accesses of a copy out.
+/// The way in which the threads of a block share the accesses of a copy out.
 struct SharedAccesses {
   int64_t threads;  ///< that take part
   int64_t ofThread; ///< accesses
@@ -62,7 +63,7 @@ int64_t fragmentElements(const KernelLayout &layout) {
 /// accumulators.
 int64_t registersOfFloat8(const KernelLayout &layout, const Target &target) {
   int64_t registers = 0;
-  // What is not loaded along K is packed into fragments.
+  // Factors that are not loaded along K are packed into fragments.
   if (!layout.a.alongK || !layout.b.alongK)
     registers += fragmentElements(layout);
   InstructionShape shape = shapeOf(layout.instruction);
@@ -191,9 +192,9 @@ int64_t leastRegisters(const Contraction &contraction,
 
 int64_t registersOfMapping(const Contraction &contraction,
                            const KernelLayout &layout, const Target &target) {
-  // Where copies go to and where C is are both in use in a loop over tiles.
-  // Beside matrix instructions, ptxas 13.0 also loads elements ahead that are
-  // added to.
+  // The targets of copies and the place of C are both in use in a loop over
+  // tiles. Beside matrix instructions, ptxas 13.0 also loads elements ahead
+  // that are added to.
   const GpuRegisterCosts &costs = target.costs.registers;
   if (layout.mapping.stationary != Stationary::Output)
     return layout.registers + costs.tileLoop +

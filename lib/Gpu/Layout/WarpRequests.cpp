@@ -42,7 +42,7 @@ public:
     last = numbers[count++] = number;
   }
 
-  /// How many there were, each counted once, and starts anew.
+  /// Returns the number of distinct ones, and starts anew.
   double take() {
     size_t distinct = ascends ? count : countDistinct();
     count = 0;
