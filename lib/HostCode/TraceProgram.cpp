@@ -63,8 +63,8 @@ private:
   HostTracer &tracer;
   Program program;
   std::vector<ResultCopy> copies;
-  /// What arguments hold in the end. It is copied last, so that others still
-  /// read what they held before.
+  /// The final contents of arguments. They are copied last, so that others
+  /// still read what arguments held before.
   std::vector<ResultCopy> updates;
   /// For each step, the buffers behind its places, and last its workspace's.
   std::vector<std::vector<size_t>> buffersOfSteps;

@@ -54,7 +54,7 @@ private:
   bool parseLine(DraftProgram &program);
 
   bool isOctopi;
-  /// Whether new lines end nothing.
+  /// True if new lines end nothing.
   bool isInSum = false;
   /// The output of the statement that is read.
   DraftTensor output;
@@ -281,7 +281,7 @@ bool ProgramParser::parseSetting(const Label &key, DraftProgram &program) {
                               : parseElementType(program.elementType);
 }
 
-/// What stands behind "=": a number, or "?", which a representative one may
+/// The text behind "=": a number, or "?", which a representative one may
 /// follow.
 bool ProgramParser::parseExtentOrUnknown(const Label &label, Extent &extent) {
   SourcePosition position = token.position;
