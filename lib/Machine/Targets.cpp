@@ -51,7 +51,7 @@ namespace {
 constexpr int64_t KiB = 1024, MiB = 1024 * KiB;
 constexpr double MHz = 1e6, GBs = 1e9;
 
-/// What all compute capabilities from 7.5 to 12.1 share.
+/// The limits that all compute capabilities from 7.5 to 12.1 share.
 MultiprocessorLimits commonLimits() {
   MultiprocessorLimits limits;
   limits.registers = 64 * KiB;                 // [CC]
@@ -79,7 +79,7 @@ MultiprocessorLimits limits(int64_t sharedKiB, int64_t reservedKiB,
   return result;
 }
 
-/// What all these chips share.
+/// The figures that all these chips share.
 Target makeTarget(const char *chip) {
   Target target;
   target.name = target.chip = chip;

@@ -21,7 +21,7 @@ using namespace tc::sass;
 
 namespace {
 
-/// How control leaves an instruction.
+/// The way in which control leaves an instruction.
 struct Exit {
   bool jumps = false;       ///< to `target`
   bool leaves = false;      ///< out of the function
@@ -231,7 +231,7 @@ Tally countBlock(const Function &function, const BasicBlock &block,
   return tally;
 }
 
-/// How long the multiplications of a loop take.
+/// The time of the multiplications of a loop.
 double multiplyCycles(const LoopCounts &loop) {
   if (loop.counts[Category::Multiply] == 0)
     return 0;

@@ -145,7 +145,7 @@ static double productsOfAll(const Network &network, const Order &order) {
   return products;
 }
 
-/// How many times those of an order without slices.
+/// The ratio of the products to those of an order without slices.
 static double productsRatio(const Network &network, const OrderResult &result) {
   return productsOfAll(network, result.order) /
          productsOfAll(network, *result.unlimited);

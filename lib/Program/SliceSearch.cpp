@@ -1,4 +1,4 @@
-//===- SliceSearch.cpp - Which indices are cut ------------------*- C++ -*-===//
+//===- SliceSearch.cpp - Choice of the indices to cut -----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -99,7 +99,7 @@ SlicedTree::SlicedTree(const Network &network, ContractionTree tree,
     : tree(std::move(tree)), network(network), times(times), options(options),
       sliced(network), isCuttable(network.indices.size()),
       knownDivisors(network.indices.size()) {
-  // What is rounded to a narrower type is not added to.
+  // An output that is rounded to a narrower type is not added to.
   bool adds = options.cutting == Cutting::All &&
               accumulatorTypeOf(network.outputType) == network.outputType;
   for (unsigned index = 0; index < isCuttable.size(); ++index)

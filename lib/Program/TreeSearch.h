@@ -1,4 +1,4 @@
-//===- TreeSearch.h - What finds trees --------------------------*- C++ -*-===//
+//===- TreeSearch.h - Searches for trees ------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
