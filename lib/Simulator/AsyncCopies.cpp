@@ -26,8 +26,8 @@ void AsyncCopies::reset() {
   pending = 0;
 }
 
-/// How many bytes each lane reads; the rest of what it writes is zero. False if
-/// it reports a fault.
+/// Reads the number of bytes that each lane copies; the rest of its destination
+/// is zero. False if it reports a fault.
 static bool readSizes(Execution &execution, const MicroOp &op,
                       std::uint32_t mask, std::uint32_t (&sizes)[warpSize]) {
   std::fill(std::begin(sizes), std::end(sizes), op.elementBytes);

@@ -46,7 +46,7 @@ public:
   };
   std::optional<Lost> forget(std::uint32_t warp, std::uint32_t lanes);
 
-  /// What the block has kept under way, when it has ended.
+  /// The copies that the block has kept under way, when it has ended.
   AsyncTraffic traffic() const;
 
 private:

@@ -68,8 +68,8 @@ static std::int64_t signExtend(std::uint64_t value, unsigned bytes) {
   return static_cast<std::int64_t>(value << spare) >> spare;
 }
 
-/// What an operation makes of an element's bits. Bits beyond its size are zero
-/// in operands, and mean nothing in the result.
+/// The result of an operation on an element's bits. Bits beyond its size are
+/// zero in operands, and mean nothing in the result.
 static std::uint64_t compute(AtomicFunction function, unsigned bytes,
                              std::uint64_t old, std::uint64_t operand,
                              std::uint64_t swap) {

@@ -1,4 +1,4 @@
-//===- BlockSync.h - What orders the blocks of a grid -----------*- C++ -*-===//
+//===- BlockSync.h - Order between the blocks of a grid ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,12 +28,14 @@
 
 namespace tc::sim {
 
-/// What the blocks of a launch have released, and where.
+/// The accesses that the blocks of a launch have released, and the addresses of
+/// the releases.
 class Releases {
 public:
   void add(std::uint64_t address, std::uint64_t block, std::uint64_t position,
            const AccessOrder::Knowledge &what);
-  /// Whether a block before that position has released one of its accesses.
+  /// Returns true if a block before that position has released one of its
+  /// accesses.
   bool contain(std::uint64_t address, std::uint64_t block,
                std::uint64_t position, const AccessOrder::Access &access) const;
 
@@ -61,10 +63,11 @@ public:
   void operate(std::uint32_t warp, const MicroOp &op, const WarpAccess &access);
 
   bool hasAcquired() const { return !acquired.empty(); }
-  /// Whether an access of another block comes before what a thread does now.
+  /// Returns true if an access of another block comes before those that a
+  /// thread makes now.
   bool orders(std::uint32_t thread, std::uint64_t otherBlock,
               const AccessOrder::Access &access) const;
-  /// When and by whom an access of a thread that happens now is.
+  /// The time and the thread of an access that happens now.
   AccessOrder::Access now(std::uint32_t thread) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- Counters.cpp - What a run counted ----------------------------------===//
+//===- Counters.cpp - Sums of counters ------------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- GlobalShadow.h - Who touched global memory ---------------*- C++ -*-===//
+//===- GlobalShadow.h - Accesses of all blocks to global memory -*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@
 
 namespace tc::sim {
 
-/// What a shadow watches for.
+/// The errors that a shadow watches for.
 struct GlobalWatch {
   bool races = false; ///< between blocks
   bool uninitialized = false, rewrites = false, unwritten = false;
@@ -37,7 +37,7 @@ struct GlobalWatch {
   bool any() const { return races || uninitialized || rewrites || unwritten; }
 };
 
-/// Where an error is reported, and what it says.
+/// The place where an error is reported, and its message.
 struct GlobalError {
   GlobalAccess access;
   std::string message;
@@ -70,7 +70,7 @@ private:
     /// Written by an access that is made to meet others.
     std::atomic<bool> isWrittenStrongly{false};
   };
-  /// What only kernels with atomic operations need.
+  /// The fields that only kernels with atomic operations need.
   struct AtomicCell {
     std::atomic<std::uint64_t> first{none64}, last{0};
     /// The last store of the block that wrote last: its count in AccessOrder,

@@ -19,7 +19,7 @@
 
 using namespace tc::sim;
 
-/// What memory and registers hold that nothing has written: NaN in every
+/// The bytes of memory and registers that nothing has written: NaN in every
 /// floating-point type.
 static constexpr int unwritten = 0xff;
 
