@@ -148,7 +148,7 @@ Status PendingFile::write(std::string_view content) {
 Status PendingFile::take() {
   if (exists) {
     old = nameBeside(place);
-    // Where the file system has no links, it cannot be put back.
+    // If the file system has no links, it cannot be put back.
     if (::link(place.c_str(), old.c_str()) != 0)
       old.clear();
   }

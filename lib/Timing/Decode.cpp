@@ -69,7 +69,7 @@ bool takeRegister(std::string_view &text, Operand &operand) {
   return true;
 }
 
-/// What stands between brackets: "R2.64+UR4+0x80".
+/// The text between brackets: "R2.64+UR4+0x80".
 Operand parseAddress(std::string_view text) {
   Operand address;
   address.kind = Kind::Address;

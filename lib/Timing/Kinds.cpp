@@ -1,4 +1,4 @@
-//===- Kinds.cpp - What the blocks of a grid do ---------------------------===//
+//===- Kinds.cpp - Kinds of the blocks of a grid --------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Kinds.h - What the blocks of a grid do -------------------*- C++ -*-===//
+//===- Kinds.h - Kinds of the blocks of a grid ------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -36,7 +36,7 @@ struct Truth {
   std::uint32_t bits = 0, known = 0;
 };
 
-/// What the lanes of one warp hold.
+/// The registers of one warp.
 class WarpRegisters {
 public:
   WarpRegisters(const Launch &launch, const Machine &machine,

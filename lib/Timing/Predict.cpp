@@ -85,7 +85,7 @@ Occupancy occupancyOf(const Launch &launch, const model::Target &target) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Whether each basic block is in a loop, inner ones included.
+/// For each basic block, true if it is in a loop, inner ones included.
 std::vector<char> membersOf(const sass::FunctionCounts &counts,
                             std::uint32_t loop, const BlockTrace &trace) {
   std::vector<char> result(trace.blocks.size(), 0);

@@ -78,7 +78,7 @@ std::string partsText(const double *parts, std::size_t count,
   return text;
 }
 
-/// How much of `count` equal stretches of the timeline events fill.
+/// The parts of `count` equal stretches of the timeline that events fill.
 std::vector<double> fillOf(const std::vector<Event> &events,
                            const Timeline &timeline, std::size_t count) {
   std::vector<double> fill(count, 0);

@@ -1,4 +1,4 @@
-//===- TimedInstructions.cpp - What the simulation needs of each ----------===//
+//===- TimedInstructions.cpp - Properties of timed instructions -----------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

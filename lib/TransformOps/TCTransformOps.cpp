@@ -92,7 +92,7 @@ runWithAttribute(Operation *script, ContractOp op, StringRef name,
 // match_contract
 //===----------------------------------------------------------------------===//
 
-/// Whether one label stands for the other in all places.
+/// Returns true if one label stands for the other in all places.
 static bool areSameButForNames(ArrayRef<IndexListAttr> left,
                                ArrayRef<IndexListAttr> right) {
   DenseMap<StringAttr, StringAttr> toRight, toLeft;

@@ -1,4 +1,4 @@
-//===- TuningKey.cpp - What a tuned schedule is for -----------------------===//
+//===- TuningKey.cpp - Keys of tuned schedules ----------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
