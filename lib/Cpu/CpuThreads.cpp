@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a schedule for one thread and shares its loops over blocks out, as BLIS
-// does: blocks get smaller where that gives threads equal shares. What the
-// slowest thread has to multiply, pack and wait for decides. K is left alone,
-// so that sums do not depend on the number of threads.
+// does: blocks get smaller where that gives threads equal shares. The products,
+// the packing and the waits of the slowest thread decide. K is left alone, so
+// that sums do not depend on the number of threads.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Counts what the loops of a schedule multiply, pack, update and copy, in
-// elements, cache lines and instructions, and adds up their times. What enters
-// which cache follows from the tiling loops (DataMovement.h); packing is
-// counted as in section 5 of Li et al., SC 2019: a buffer is filled once for
-// each trip of the loops that it stands in. As its phases follow one another on
-// one core, their times are added, other than that paper's.
+// Counts the elements, cache lines and instructions that the loops of a
+// schedule multiply, pack, update and copy, and adds up their times. The data
+// that enters each cache follows from the tiling loops (DataMovement.h);
+// packing is counted as in section 5 of Li et al., SC 2019: a buffer is filled
+// once for each trip of the loops that it stands in. As its phases follow one
+// another on one core, their times are added, other than that paper's.
 //
 //===----------------------------------------------------------------------===//
 

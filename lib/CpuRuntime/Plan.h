@@ -1,5 +1,4 @@
-//===- Plan.h - What is decided ahead of a run ---------------------*- C++
-//-*-===//
+//===- Plan.h - Decisions ahead of a run ------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

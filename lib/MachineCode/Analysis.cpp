@@ -1,4 +1,4 @@
-//===- Analysis.cpp - Loops of machine code, and what is in them ----------===//
+//===- Analysis.cpp - Loops of machine code and their contents ------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -7,8 +7,8 @@
 //
 // cp.async: a copy reads global memory when it is issued, the earliest that
 // hardware may, and writes shared memory when its thread waits for it, the
-// latest. Whatever a kernel does between the two that is not ordered with the
-// copy shows.
+// latest. Accesses of a kernel between the two that are not ordered with the
+// copy show.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks run at the same time on threads of the host, and yet what atomic
-// operations leave in global memory does not depend on how many there are: it
-// is as if the blocks performed them one after another, in their order. What
-// returns nothing is put off to the end of the block; an operation whose result
-// is wanted waits until all blocks before its own have ended.
+// Blocks run at the same time on threads of the host, and yet the results of
+// atomic operations in global memory do not depend on the number of threads: it
+// is as if the blocks performed them one after another, in their order. An
+// operation that returns nothing is put off to the end of the block; an
+// operation whose result is wanted waits until all blocks before its own have
+// ended.
 //
 //===----------------------------------------------------------------------===//
 

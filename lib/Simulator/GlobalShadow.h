@@ -12,9 +12,9 @@
 // Blocks run at the same time, in an order that no one knows. So that reports
 // do not depend on it, a granule keeps only what any order ends with: the least
 // and the greatest access of each kind. Races are looked for when all blocks
-// have run. What a block finds out about its own accesses counts only if no
-// race comes to light; for where there is none, a block that wrote a granule
-// was its only writer, and knows of it.
+// have run. Findings of a block about its own accesses count only if no race
+// comes to light; for where there is none, a block that wrote a granule was its
+// only writer, and knows of it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -180,7 +180,7 @@ struct ActionOf {
   Action action;
 };
 
-/// Sorted by name. What is not here and writes registers is forgotten.
+/// Sorted by name. Registers that other instructions write are forgotten.
 constexpr ActionOf actions[] = {
     {"BRA", Action::Jump},
     {"CALL", Action::Call},

@@ -460,8 +460,8 @@ void WarpRegisters::shuffle(const Decoded &decoded, std::uint32_t mask) {
     set(operands[1], result, mask);
 }
 
-/// STL [R1+0x10], R5 and LDL R5, [R1+0x10]. What is stored elsewhere, nobody
-/// knows where, is not spilled registers.
+/// STL [R1+0x10], R5 and LDL R5, [R1+0x10]. Values stored elsewhere, at unknown
+/// addresses, are no spilled registers.
 void WarpRegisters::accessLocal(const Decoded &decoded, std::uint32_t mask) {
   const WideValue address = addressOf(decoded, 0);
   const std::vector<Operand> &operands = decoded.operands;

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Four sub-cores that issue, the pipes of each, and the memory that they share.
-// What an instruction occupies is reserved when it is issued, so that it is
-// known then when its scoreboards will be clear; only barriers wait for what
-// has not happened yet.
+// The units that an instruction occupies are reserved when it is issued, so
+// that it is known then when its scoreboards will be clear; only barriers wait
+// for what has not happened yet.
 //
 //===----------------------------------------------------------------------===//
 

@@ -265,7 +265,7 @@ Result<CpuLayout> layOut(const Contraction &contraction,
 int64_t countBlocks(const std::vector<CpuIndex> &indices);
 
 /// The schedule that the model finds best, for up to as many threads;
-/// docs/cpu-lowering.md states its rules. How K is summed does not depend on
+/// docs/cpu-lowering.md states its rules. The summation of K does not depend on
 /// `threads`. Fails if the target has no caches or its vectors hold no sum.
 Result<CpuSchedule> searchCpuSchedule(const Contraction &contraction,
                                       const CpuTarget &target,

@@ -7,8 +7,8 @@
 //
 // Contracts two tensors of any extents, strides and element types on this
 // machine's CPU with kernels that were compiled with this library, so that
-// nothing is compiled when a contraction is met for the first time. How, is in
-// docs/cpu-runtime.md.
+// nothing is compiled when a contraction is met for the first time.
+// docs/cpu-runtime.md says how.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ namespace tc::cpu {
 
 /// One index: how many values it has, zero included, and the distance in
 /// elements between neighbours along it in each tensor, which is zero where a
-/// tensor does not have it or repeats its elements along it. What has no stride
-/// in C is summed, unless it has but one value.
+/// tensor does not have it or repeats its elements along it. An index without a
+/// stride in C is summed, unless it has but one value.
 struct Index {
   int64_t extent = 1;
   model::PerTensor<int64_t> stride = {};

@@ -41,9 +41,9 @@ using TilingLoops = std::vector<TilingLoop>;
 /// panels, share a way that neither fills; C takes others.
 bool fits(const MemoryLevel &level, const PerTensor<double> &bytes);
 
-/// The largest count, from `least` on, for which what `bytesOf` says fits the
-/// level: `least` itself if nothing larger does, and at most `most`. What it
-/// says must not fall.
+/// The largest count, from `least` on, for which the bytes by `bytesOf` fit the
+/// level: `least` itself if nothing larger does, and at most `most`. These
+/// bytes must not fall.
 int64_t
 largestThatFits(const MemoryLevel &level, int64_t least, int64_t most,
                 const std::function<PerTensor<double>(int64_t)> &bytesOf);

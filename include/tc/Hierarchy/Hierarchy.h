@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A machine as nothing but levels of memory, of a CPU or of a GPU, innermost
-// first: registers, caches, memory. What loops over tiles move between them is
-// worked out in DataMovement.h. docs/model-hierarchy.md explains both.
+// first: registers, caches, memory. DataMovement.h works out the data that
+// loops over tiles move between them. docs/model-hierarchy.md explains both.
 //
 //===----------------------------------------------------------------------===//
 

@@ -30,10 +30,10 @@ enum class ResultRole {
   Update,    ///< the argument of its name, to which it is copied in the end
 };
 
-/// Says of the results of a function, from the first to the last, what they
-/// become. What is allocated becomes a parameter; an argument is that parameter
-/// if it has the result's name. What else is an argument, or is returned twice,
-/// is copied, and so is what has the name of another argument.
+/// Decides the roles of a function's results, from the first to the last. A
+/// result that is allocated becomes a parameter; an argument is that parameter
+/// if it has the result's name. Another argument, or a result that is returned
+/// twice, is copied, and so is one that has the name of another argument.
 class ProgramResults {
 public:
   explicit ProgramResults(mlir::func::FuncOp function) : function(function) {}

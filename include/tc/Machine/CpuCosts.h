@@ -7,7 +7,8 @@
 //
 // The numbers of the CPU's cost functions that no system reports: measured, by
 // `tc-calibrate` on the machine at hand, or guessed. `TargetFigures.h` has the
-// source of each. What follows from types and loops is no cost but computed.
+// source of each. Numbers that follow from types and loops are no costs but
+// computed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Fills a CpuTarget from what Linux reports. What it does not say is assumed,
-// by rules that docs/targets.md states, and reported as such.
+// Fills a CpuTarget from the reports of Linux. Figures that it does not report
+// are assumed, by rules that docs/targets.md states, and reported as such.
 //
 //===----------------------------------------------------------------------===//
 

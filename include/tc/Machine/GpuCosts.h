@@ -7,7 +7,8 @@
 //
 // The numbers of the GPU's cost functions that stand in no datasheet: fitted to
 // machine code and measured times, or guessed. `TargetFigures.h` has the source
-// of each. What follows from types and instructions is no cost but computed.
+// of each. Numbers that follow from types and instructions are no costs but
+// computed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -76,8 +76,8 @@ struct Target {
   std::string chip;
   /// The product that the rates and the counts below are of.
   std::string product;
-  /// Compute capability, ten times major plus minor. What follows from it,
-  /// `has` tells.
+  /// Compute capability, ten times major plus minor. `has` tells the features
+  /// that follow from it.
   unsigned computeCapability = 0;
   /// The least PTX ISA version for the chip, ten times major plus minor.
   unsigned ptxVersion = 0;

@@ -1,4 +1,4 @@
-//===- Analysis.h - Loops of machine code, and what is in them --*- C++ -*-===//
+//===- Analysis.h - Loops of machine code and their contents ----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

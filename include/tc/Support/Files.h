@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All files are read and written through these functions. What is read is a
-// regular file of a bounded size, so that no pipe or device can hang a program
-// or fill its memory; what is written appears whole or not at all.
+// All files are read and written through these functions. Input is a regular
+// file of a bounded size, so that no pipe or device can hang a program or fill
+// its memory; output appears whole or not at all.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Both directions follow from the list of a record's fields. What is written is
-// read by the same program only: formats for others have readers of their own.
+// Both directions follow from the list of a record's fields. The output is read
+// by the same program only: formats for others have readers of their own.
 //
 //===----------------------------------------------------------------------===//
 

@@ -49,8 +49,8 @@ public:
   /// be absent.
   void requireKeys(const std::vector<std::string_view> &keys,
                    const std::vector<std::string_view> &optional = {}) const;
-  /// Requires an object whose "format" and "version" are these. Which other
-  /// keys it has depends on them, so they are to be checked first.
+  /// Requires an object whose "format" and "version" are these. Its other keys
+  /// depend on them, so they are to be checked first.
   void requireFormat(std::string_view format, int64_t version) const;
   bool has(std::string_view key) const;
   JsonNode operator[](std::string_view key) const;

@@ -1,4 +1,4 @@
-//===- Report.h - Telling how long machine code takes -----------*- C++ -*-===//
+//===- Report.h - Reports on times of machine code --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

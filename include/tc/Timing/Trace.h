@@ -7,7 +7,7 @@
 //
 // Executes the integers, predicates and jumps of a block's warps, as far as
 // they follow from the launch: trip counts of loops, and the addresses of
-// accesses. What depends on data of the tensors stays unknown.
+// accesses. Values that depend on data of the tensors stay unknown.
 //
 //===----------------------------------------------------------------------===//
 

@@ -33,8 +33,8 @@ inline constexpr std::array<EvaluationKind, 2> allEvaluationKinds = {
 std::string_view stringify(EvaluationKind kind);
 std::optional<EvaluationKind> symbolizeEvaluationKind(std::string_view name);
 
-/// The version of the syntax and the meaning of schedules. Whatever makes texts
-/// of schedules mean something else, or unreadable, increments it.
+/// The version of the syntax and the meaning of schedules. A change that makes
+/// texts of schedules mean something else, or unreadable, increments it.
 inline constexpr int64_t scheduleSyntaxVersion = 1;
 
 /// The problem that a schedule is for: schedules of one key can stand for one

@@ -259,8 +259,8 @@ Value RuntimeCall::factor(Value number) {
       memref::ExtractAlignedPointerAsIndexOp::create(builder, place));
 }
 
-/// Calls the library, and returns its error code. What is not whole are the
-/// products' sums.
+/// Calls the library, and returns its error code. A call that is not whole
+/// computes the products' sums.
 Value RuntimeCall::call(bool isWhole) {
   SmallVector<Place, 3> places;
   for (Value tensor : tensors)

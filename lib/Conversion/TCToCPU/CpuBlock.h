@@ -274,8 +274,8 @@ struct OutputUpdate {
 };
 
 /// The buffer of which another one is a view with fewer or more indices, and
-/// which begins where it does. What asks for that alone is lowered in fewer
-/// passes without the view.
+/// which begins where it does. An operation that asks for that alone is lowered
+/// in fewer passes without the view.
 Value beforeReshaping(Value buffer);
 
 /// An input as one dimension of real numbers, from its base pointer.

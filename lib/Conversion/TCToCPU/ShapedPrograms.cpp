@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Copies a function, with its tensors as addresses and unknown extents as
-// numbers, and its temporaries in one workspace. Which temporaries live at the
-// same time is known ahead, and how large they are is not: those that never do
+// numbers, and its temporaries in one workspace. The temporaries that live at
+// the same time are known ahead, and their sizes are not: those that never do
 // share a slot, which is as large as the largest of them.
 //
 //===----------------------------------------------------------------------===//

@@ -414,8 +414,8 @@ void LoopNest::prepareWhole() {
   }
 }
 
-/// Packs what has become known with the innermost open loop. What depends on no
-/// loop is packed before all of them.
+/// Packs the blocks that have become known with the innermost open loop. A
+/// block that depends on no loop is packed before all of them.
 void LoopNest::prepare() {
   auto isKnown = [&](Role role, ArrayRef<Role> loops) {
     return makesOneTrip(role) || llvm::is_contained(loops, role);

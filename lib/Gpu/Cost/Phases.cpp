@@ -110,8 +110,8 @@ public:
            (parts * work.add + work.store) * balance;
   }
 
-  /// Until all code is there that a warp runs through for the first time. What
-  /// is fetched ahead comes with it.
+  /// Until all code is there that a warp runs through for the first time. Code
+  /// that is fetched ahead comes with it.
   double fetching() const {
     double cycles = work.product.issue - bankCycles(work.product.pipe) +
                     work.copyA.issue + work.copyB.issue + work.offsets +

@@ -73,8 +73,7 @@ int64_t registersOfFloat8(const KernelLayout &layout, const Target &target) {
                target))
     return registers;
   // Halves, two in a register, for one instruction, and their sums on the way
-  // to the accumulators. What ptxas moves about among all of them takes some
-  // more.
+  // to the accumulators. The moves of ptxas among all of them take some more.
   const GpuRegisterCosts &costs = target.costs.registers;
   int64_t depth = shape.depth / matrixLaneColumns;
   return registers + depth / 2 * fragmentPositions(layout) + costs.float8Sums +
@@ -119,10 +118,10 @@ int64_t sumRegisters(const Contraction &contraction, const KernelLayout &layout,
   auto staged = [&](const TiledCopy &tiledCopy, Tensor tensor,
                     const SharedAccesses &shared) {
     ElementType loaded = contraction.elementType[tensor];
-    // The elements of each access, and where it is from and goes to: an address
-    // and an offset of each, or of all if they differ by constants. What may be
-    // cut off has a size or a predicate besides. If the shape is an argument,
-    // each has a place of its own, and where it is along an index.
+    // The elements of each access, and its source and destination: an address
+    // and an offset of each, or of all if they differ by constants. An access
+    // that may be cut off has a size or a predicate besides. If the shape is an
+    // argument, each has a place of its own, and its place along an index.
     int64_t places = contraction.runTime ? costs.runTimePlace : costs.place;
     bool uniform = shared.areUniform && !contraction.runTime;
     int64_t elements =

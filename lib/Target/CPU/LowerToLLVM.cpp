@@ -170,8 +170,8 @@ static std::string featuresOf(const llvm::TargetMachine &machine) {
 LogicalResult tc::lowerToLLVM(ModuleOp module,
                               const llvm::TargetMachine &machine,
                               bool carriesPositions) {
-  // Upstream's patterns alone run here. What they make is verified once, when
-  // it is translated; doing so after each pass takes a third of their time.
+  // Upstream's patterns alone run here. Their output is verified once, when it
+  // is translated; doing so after each pass takes a third of their time.
   //
   // Callers of the functions may go, and have contents that these lack.
   mlir::PassManager unused(module.getContext());

@@ -1,5 +1,4 @@
-//===- BlockWork.h - What a block keeps its multiprocessor busy with -*- C++
-//-*-//
+//===- BlockWork.h - Work of a block on its multiprocessor ------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -65,9 +65,9 @@ struct Traffic {
 
 /// Counts sectors from the lengths of contiguous runs in each tile (Kim et al.,
 /// "A Code Generator for High-Performance Tensor Contractions on GPUs", CGO
-/// 2019, algorithm 3, on 32-byte sectors instead of 128-byte transactions).
-/// Where a run starts within a sector and where tiles are cut off by an extent
-/// is taken into account exactly.
+/// 2019, algorithm 3, on 32-byte sectors instead of 128-byte transactions). The
+/// places within a sector where runs start, and tiles that are cut off by an
+/// extent, are taken into account exactly.
 Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
                      const Target &target);
 

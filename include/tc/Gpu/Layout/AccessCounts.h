@@ -33,8 +33,9 @@ namespace tc::model {
 struct GlobalRequests {
   double instructions = 0; ///< of warps
   double sectors = 0;      ///< distinct within each instruction
-  /// Cache lines that hold these, distinct likewise. What is counted once for
-  /// many instructions is taken to lie in lines as the first of them does.
+  /// Cache lines that hold these, distinct likewise. Accesses that are counted
+  /// once for many instructions are taken to lie in lines as the first of them
+  /// does.
   double lines = 0;
   double bytes = 0; ///< asked for by threads
 

@@ -1,4 +1,4 @@
-//===- Schedule.h - The decisions that turn a contraction into code -*- C++ -*//
+//===- Schedule.h - Decisions about the code of a contraction ---*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -8,8 +8,8 @@
 // A lane holds two neighbouring columns of each product of matrices, which are
 // 4 bytes of halves. Before they are stored, neighbouring lanes exchange
 // columns: of as many products as there are lanes, each lane then has more
-// neighbours of one. What it has is what it would have if its groups were as
-// many times as large, at another place along the columns.
+// neighbours of one. It has the elements that it would have if its groups were
+// as many times as large, at another place along the columns.
 //
 //===----------------------------------------------------------------------===//
 
