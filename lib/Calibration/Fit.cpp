@@ -134,7 +134,7 @@ private:
         deviations(withFigures(start, logarithms), observations);
     if (!result)
       return result;
-    // Cauchy's loss, as the square of what stands for the deviation.
+    // Cauchy's loss, as the square of the value that stands for the deviation.
     for (double &value : *result) {
       double ratio = value / outlier;
       value =
@@ -251,8 +251,8 @@ calibration::fitFigures(const CpuTarget &start,
       return Error{"a contraction was measured to take " +
                    std::to_string(one.seconds) + " s"};
   CpuTarget cpu = start;
-  // Vector units come by the half of what is assumed, and clocks are higher
-  // than what is reported; neither is found where nothing is near the peak.
+  // Vector units may be half of those assumed, and clocks higher than those
+  // reported; neither is found where nothing is near the peak.
   constexpr double halfOfUnits = 0.55;
   while (attained(cpu, observations) < halfOfUnits &&
          cpu.fmaPerCycleF64 % 2 == 0 && cpu.fmaPerCycleF32 % 2 == 0 &&

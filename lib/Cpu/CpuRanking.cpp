@@ -91,7 +91,7 @@ private:
 } // namespace
 
 /// Adds the schedules of a product, which `finish` makes those of the
-/// contraction, and what is related to them.
+/// contraction, and the schedules that are related to them.
 template <typename Finish>
 Status Ranking::add(const Contraction &product, Finish finish) {
   Result<std::vector<CpuCandidate>> found =

@@ -98,8 +98,9 @@ private:
 
 } // namespace
 
-/// The part of a cache behind the first that blocks are made for: what passes
-/// through evicts some of them before all is full, as pages lie anywhere.
+/// The part of a cache behind the first that blocks are made for: data that
+/// passes through evicts some of them before all is full, as pages lie
+/// anywhere.
 static constexpr double usablePart = 0.5;
 
 /// Predicted times within this fraction of the least are ties.
@@ -293,7 +294,8 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
   std::optional<int64_t> runRows;
   if (preferences.kInnermost && allColumns <= fewColumns && !copies)
     runRows = firstRows * rowRun(rowInput);
-  // C is to be much smaller than what is read, as it is updated repeatedly.
+  // C is to be much smaller than the data that is read, as it is updated
+  // repeatedly.
   if (runRows && allOfK >= 8 * allColumns &&
       fitsWith(preferences.blocksLevel, *runRows, allColumns, 1))
     maxDepth = largestThatFits(

@@ -57,7 +57,7 @@ int64_t tc::model::streamedElements(const Contraction &contraction,
   const CpuIndex &column = columns.indices.front();
   if (!schedule.stream || row.stride[Tensor::C] != 1)
     return 0;
-  // An epilogue reads what belongs to one column at a time.
+  // An epilogue reads the elements of one column at a time.
   bool runsOn = rows.chunk < schedule.lanes && panelsConsistOfRuns(rows) &&
                 column.stride[Tensor::C] == row.extent &&
                 row.extent * columns.chunk % schedule.lanes == 0 &&

@@ -31,9 +31,9 @@ using namespace tc::model;
 
 namespace {
 
-/// Instructions that take what a fused multiply-add takes, for a product and
-/// what combines it with a sum. Integers are multiplied by two or three; minima
-/// and maxima that leave NaN out compare and select.
+/// Instructions, each of which takes the time of a fused multiply-add, for a
+/// product and for combining it with a sum. Integers are multiplied by two or
+/// three; minima and maxima that leave NaN out compare and select.
 double instructionsPerProduct(const Contraction &contraction) {
   if (contraction.semiring == Semiring::UserDefined)
     return static_cast<double>(contraction.userSemiring.operations);

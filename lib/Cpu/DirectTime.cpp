@@ -107,7 +107,7 @@ double DirectPredictor::loads(Tensor tensor, int64_t vectors, int64_t elements,
 }
 
 /// Cycles for the shuffles that bring numbers of an input together, which
-/// compete with products: less than what is packed takes, which is stored, too.
+/// compete with products: less than packing takes, which stores, too.
 double DirectPredictor::shuffles(Tensor tensor, int64_t elements,
                                  int64_t columns) const {
   int64_t stride = loops.vector().stride[tensor];

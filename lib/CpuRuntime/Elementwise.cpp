@@ -369,7 +369,7 @@ void ElementwisePlan::run(const void *a, const void *b, const void *c, void *d,
   for (size_t place : {inA, inB, inC, inD})
     at[place] = static_cast<char *>(const_cast<void *>(given[place])) +
                 problem.offset[place] * model::byteWidth(problem.type[place]);
-  // Tasks must not fail, and what is allocated here may.
+  // Tasks must not fail, and allocations here may.
   std::vector<Part> all;
   all.reserve(static_cast<size_t>(parts));
   for (int64_t number = 0; number < parts; ++number)

@@ -48,7 +48,8 @@ static bool setTypes(cpu::Problem &problem,
   return model::accumulatorTypeOf(problem.type[Tensor::C]) == problem.sums;
 }
 
-/// Runs what may throw: those who call this may have no way to unwind.
+/// Runs a function that may throw: those who call this may have no way to
+/// unwind.
 template <typename Body>
 static TcErrorCode withoutThrowing(const Body &body) noexcept {
   try {

@@ -345,7 +345,7 @@ void Planner::chooseBlocks() {
 
 /// The approximate time of a thread's part.
 double Planner::secondsOfShare(const Grid &grid) const {
-  // Of products and of what is packed and stored, in one second.
+  // Of products, and of elements that are packed and stored, in one second.
   constexpr double productRate = predictedProductsPerSecond, elementRate = 3e9;
   auto part = [](int64_t count, int64_t ways, int64_t step) {
     int64_t steps = (count + step - 1) / step;

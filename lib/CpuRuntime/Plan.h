@@ -54,7 +54,7 @@ struct Plan {
     return rowOperand == model::Tensor::A ? model::Tensor::B : model::Tensor::A;
   }
   model::PerTensor<bool> conjugates = {};
-  /// Elements from where a pointer is to what is first in the loops, and bytes
+  /// Elements from a pointer's place to the first one in the loops, and bytes
   /// of an element.
   model::PerTensor<int64_t> offset = {}, bytes = {};
 
@@ -69,10 +69,12 @@ struct Plan {
   Kernel kernel = {};
   PackPanel packRows = nullptr, packColumns = nullptr;
   Finish finish = nullptr;
-  /// If there are few columns: what multiplies rows where they lie.
+  /// If there are few columns: the function that multiplies rows where they
+  /// lie.
   AddUp addUp = nullptr;
   /// If rows are in groups of a vector's lanes, whose next one begins with the
-  /// next element of the operand: what packs them, and the distance in a group.
+  /// next element of the operand: the function that packs them, and the
+  /// distance in a group.
   PackAcross packAcross = nullptr;
   int64_t groupStride = 0;
   /// Real numbers in a vector.

@@ -40,7 +40,7 @@ private:
 /// The places of a block's elements.
 struct Table {
   int64_t *offsets[2];
-  /// Of each offset, how many from it on lie side by side.
+  /// For each offset, the number of elements from it on that lie side by side.
   int32_t *runs[2];
 
   void take(Pieces &pieces, int64_t count) {

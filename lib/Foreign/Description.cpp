@@ -34,7 +34,7 @@ static constexpr int64_t greatestAlignment = 512;
 namespace {
 
 /// Reads one document. Every function may be called after a failure: the first
-/// one is what is reported.
+/// one is reported.
 class Reader {
 public:
   Reader(const nlohmann::ordered_json &document, FirstError &error)

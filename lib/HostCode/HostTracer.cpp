@@ -417,7 +417,7 @@ LogicalResult HostTracer::runAddress(Operation *op) {
         return success();
       })
       .Case([&](LLVM::InsertValueOp insert) -> LogicalResult {
-        // The fields of a descriptor: what counts is the aligned pointer.
+        // The fields of a descriptor: only the aligned pointer counts.
         std::optional<TracedAddress> value = findAddress(insert.getValue());
         if (value)
           address = value;

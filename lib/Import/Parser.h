@@ -34,8 +34,8 @@ public:
   /// lines, up to the end of the text; each label at most once.
   bool parseExtentList(std::vector<Extent> &extents);
 
-  /// `8x3x4, 8x4x5` up to the end of the text, or to what is no shape. Consumes
-  /// what separates it from that.
+  /// `8x3x4, 8x4x5` up to the end of the text, or to a token that is no shape.
+  /// Consumes the separator before that.
   bool parseShapeList(std::vector<Shape> &shapes);
 
 protected:

@@ -133,7 +133,7 @@ bool ProgramFinisher::collectTensors() {
                      });
 }
 
-/// No factor of a statement is what it, or a later one, defines.
+/// No factor of a statement is a tensor that it, or a later one, defines.
 bool ProgramFinisher::checkFactors(size_t number) {
   const DraftStatement &statement = draft.statements[number];
   for (const DraftProduct &product : statement.products)

@@ -34,7 +34,7 @@ namespace {
 /// importers are registered, so that other programs that link them don't get
 /// them.
 struct CommandLineOptions {
-  // Options keep no copy of what describes them.
+  // Options keep no copy of their descriptions.
   std::string typeHelp = "Element type, in place of the input's (default: "
                          "f64): " +
                          model::elementTypeNames();

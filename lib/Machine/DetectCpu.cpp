@@ -291,8 +291,8 @@ private:
            "cycle, as on machines that were measured");
   }
 
-  /// Whole GiB of what is there, as systems keep some for themselves, not the
-  /// same each time.
+  /// Whole GiB of the memory that is there, as systems keep some for
+  /// themselves, not the same each time.
   void detectMemory() {
     constexpr int64_t kib = 1024, gib = int64_t(1) << 30;
     std::ifstream file(memoryFile);
@@ -325,7 +325,8 @@ static Result<DetectedCpu> readCpu(const std::string &root) {
   return Detector(root, info).run();
 }
 
-/// Lowers the memory to what the process may address, and checks the figures.
+/// Lowers the memory to the amount that the process may address, and checks the
+/// figures.
 static Result<DetectedCpu> withinLimits(Result<DetectedCpu> detected) {
   if (!detected)
     return detected;

@@ -8,7 +8,7 @@
 // Source of the table: ptxas 13.0.88 and 13.5.37, which make the same of every
 // line, disassembled by nvdisasm 13.5.37, for sm_75, 80, 86, 89, 90, 100, 103,
 // 110, 120 and 121, and sm_107 with 13.5.37. test/Integration/
-// matrix_instructions.py holds it to what the ptxas at hand makes.
+// matrix_instructions.py holds it to the output of the ptxas at hand.
 //
 //===----------------------------------------------------------------------===//
 

@@ -95,8 +95,8 @@ Target makeTarget(const char *chip) {
   target.l2PortBytesPerCycle = 64;  // [GA100]
   target.fetchAheadBytes = 4 * 128; // [Huerta]
   target.launchSeconds = 3e-6;      // [Forum]
-  // No source: what an H200 attains of copies and an A100 of the rest, where
-  // nothing else is said.
+  // No source: the parts that an H200 attains in copies and an A100 in the
+  // rest, where nothing else is said.
   target.attainable.memoryReads = 0.92;
   target.attainable.memoryCopies = 4.3 / 4.8;
   target.attainable.l2FullRate = 0.6;

@@ -40,7 +40,8 @@ Exit exitOf(const Instruction &instruction) {
         instruction.operands.size() > 1 || instruction.opcode.size() > 3;
     return {instruction.target.has_value(), !instruction.target, isConditional};
   }
-  // ptxas calls what never returns to leave loops, and what does return.
+  // ptxas calls functions that never return to leave loops, and functions that
+  // do return.
   if (name == "CALL" && instruction.target)
     return {true, false, true};
   if (name == "EXIT" || name == "RET" || name == "BRX" || name == "BRXU" ||

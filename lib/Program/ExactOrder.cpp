@@ -247,7 +247,7 @@ private:
   }
 
   /// The temporaries of the operand that takes more to make come first, unless
-  /// what they leave weighs more.
+  /// the results that they leave weigh more.
   static double peakOf(double peakX, double bytesX, double peakY,
                        double bytesY) {
     return std::min(std::max(peakX, bytesX + peakY),

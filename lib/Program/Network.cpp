@@ -92,7 +92,8 @@ Result<Network> tc::model::makeNetwork(
 
 namespace {
 
-/// Appends steps to a tree, and knows what each index is still needed for.
+/// Appends steps to a tree, and knows the uses for which each index is still
+/// needed.
 class TreeBuilder {
 public:
   explicit TreeBuilder(const Network &network)
@@ -139,7 +140,7 @@ private:
 
   const Network &network;
   ContractionTree tree;
-  /// Of what is not contracted yet, and of the output.
+  /// Of the operands that are not contracted yet, and of the output.
   std::vector<int> holders;
 };
 

@@ -41,7 +41,7 @@ ContractionTree tc::model::orderForMemory(const Network &network,
   }
   peakBytes = peak.back();
 
-  // From the last step back, each before what it uses.
+  // From the last step back, each before those that it uses.
   std::vector<unsigned> order, stack = {static_cast<unsigned>(count - 1)};
   while (!stack.empty()) {
     unsigned node = stack.back();
@@ -141,7 +141,7 @@ static bool fits(const Order &order, const OrderOptions &options) {
   return !options.memoryLimit || order.peakBytes <= *options.memoryLimit;
 }
 
-/// Takes slices if they are faster than what fits without.
+/// Takes slices if they are faster than the trees that fit without.
 static Status considerSlices(const Network &network, StepTimes &times,
                              const OrderOptions &options, OrderResult &result,
                              std::vector<Order> &fitting) {

@@ -28,7 +28,7 @@ struct Part {
   std::vector<unsigned> sorted;
   /// The product's index for each of the part's, by their first places.
   std::vector<unsigned> indices;
-  /// Those of the part's indices that what is made of it has.
+  /// Those of the part's indices that the result made of it has.
   IndexList output;
 };
 

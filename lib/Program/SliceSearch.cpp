@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Halves the parts of one index after the other, that which costs the least
-// time for what it saves where temporaries take the most memory, until all fits
-// (as Gray and Kourtis, "Hyper-optimized tensor network contraction", Quantum
-// 5, 410, 2021, slice whole indices); then makes parts as long as the limit
-// allows.
+// time for the memory that it saves where temporaries take the most, until all
+// fits (as Gray and Kourtis, "Hyper-optimized tensor network contraction",
+// Quantum 5, 410, 2021, slice whole indices); then makes parts as long as the
+// limit allows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ static std::vector<int64_t> divisorsOf(int64_t extent) {
 
 namespace {
 
-/// A tree, and how long the parts of each index are.
+/// A tree, and the lengths of the parts of each index.
 class SlicedTree {
 public:
   SlicedTree(const Network &network, ContractionTree tree, StepTimes &times,

@@ -150,7 +150,7 @@ static shard::Sharding shardingOf(ContractOp op, unsigned position,
       }));
 }
 
-/// Finds what cuts the labels.
+/// Finds the grid axes that cut the labels.
 static FailureOr<Cuts> findCuts(ContractOp op,
                                 ArrayRef<shard::Sharding> shardings) {
   Cuts all;

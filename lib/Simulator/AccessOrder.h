@@ -8,9 +8,9 @@
 // Decides whether accesses of two threads of a block race. As with vector
 // clocks, after Flanagan and Freund, "FastTrack": each warp counts the barriers
 // that it has passed, and knows which counts of other warps lie before its own.
-// So barriers of a part of the block order just those threads. Of what has
-// happened to a granule of memory, its history keeps what is needed to find
-// out whether a later access races with any of it.
+// So barriers of a part of the block order just those threads. The history of a
+// granule of memory keeps the accesses that are needed to find out whether a
+// later access races with any.
 //
 //===----------------------------------------------------------------------===//
 

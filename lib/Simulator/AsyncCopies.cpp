@@ -195,7 +195,7 @@ AsyncTraffic AsyncCopies::traffic() const {
   return traffic;
 }
 
-/// Notes that the source of a copy is not what it was when that was issued.
+/// Notes that the source of a copy has changed since that was issued.
 void AsyncCopies::compareSource(Execution &execution, const Copy &copy,
                                 std::uint32_t warp) {
   const Region *region = execution.memory->findBefore(copy.source);

@@ -54,8 +54,9 @@ public:
                      const WarpAccess &access, std::uint64_t origin);
   void operateGlobal(Execution &execution, const MicroOp &op,
                      const WarpAccess &access);
-  /// Performs what has been put off. False if a block before this one has
-  /// failed, so that this one does not count; then it reports a fault.
+  /// Performs the operations that have been put off. False if a block before
+  /// this one has failed, so that this one does not count; then it reports a
+  /// fault.
   bool settle(Execution &execution);
   /// The same if any of it concerns the region.
   bool settle(Execution &execution, const Region &region);

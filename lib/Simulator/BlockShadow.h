@@ -30,7 +30,7 @@ public:
              const Region &region);
 
 private:
-  /// Small, because what a block touches is scattered over rows.
+  /// Small, because a block's accesses are scattered over rows.
   static constexpr std::uint64_t pageCells = 128;
   struct Page {
     std::array<AccessOrder::History, pageCells> cells;

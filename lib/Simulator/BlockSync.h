@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // A thread that fences and then operates atomically releases, at that address,
-// what it and those that it has met at barriers have written before the fence.
-// A thread of a later block whose atomic operation there returns a value, and
-// that then fences, acquires it, for itself and those that it meets afterwards
-// (PTX ISA, "Release and Acquire Patterns"). Operations that say so themselves
-// need no fence. All must be of the device's scope at least.
+// the writes before the fence of itself and of those that it has met at
+// barriers. A thread of a later block whose atomic operation there returns a
+// value, and that then fences, acquires it, for itself and those that it meets
+// afterwards (PTX ISA, "Release and Acquire Patterns"). Operations that say so
+// themselves need no fence. All must be of the device's scope at least.
 //
 // Atomic operations take their turns in the order of blocks (Atomics.h), so
-// that what an operation observes is what all earlier blocks have released.
+// that an operation observes all that earlier blocks have released.
 //
 //===----------------------------------------------------------------------===//
 

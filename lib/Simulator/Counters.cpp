@@ -26,7 +26,7 @@ const char *tc::sim::getName(InstructionKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-/// Adds what another launch counted.
+/// Adds the counts of another launch.
 template <typename T> static void add(T &to, const T &from) {
   if constexpr (record::IsOptional<T>::value) {
     if (to && from)

@@ -169,7 +169,7 @@ bool Decoder::checkConversion(const NumberType &to, const NumberType &from,
   return true;
 }
 
-/// The operands of a conversion, and what executes it.
+/// The operands of a conversion, and the function that executes it.
 bool Decoder::readConverted(const NumberType &to, const NumberType &from) {
   bool isPair = to.elements == 2 && from.elements == 1;
   if (!countOperands(isPair ? 3 : 2))

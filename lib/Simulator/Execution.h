@@ -260,7 +260,7 @@ std::uint32_t lanesOfRegion(const Region *const (&regions)[warpSize],
 WarpAccess restrictTo(const WarpAccess &access, std::uint32_t lanes);
 /// Distinct 32-byte sectors of an access.
 std::uint32_t countSectors(const WarpAccess &access);
-/// Adds what an access to shared memory takes to `execution.sharedTraffic`.
+/// Adds the cost of an access to shared memory to `execution.sharedTraffic`.
 void countShared(Execution &execution, const WarpAccess &access);
 
 } // namespace tc::sim

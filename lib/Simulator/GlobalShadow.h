@@ -57,7 +57,7 @@ public:
 
   /// After all blocks: the race at the lowest address.
   std::optional<GlobalError> findRace() const;
-  /// After all blocks: what should have been written and is not.
+  /// After all blocks: bytes that should have been written and are not.
   std::optional<std::string> findUnwritten() const;
   GlobalError describeUninitialized(const GlobalFinding &finding) const;
   GlobalError describeChangedSource(const GlobalFinding &finding) const;

@@ -48,7 +48,7 @@ public:
     return execution.rewrite;
   }
 
-  /// Adds what the blocks so far did.
+  /// Adds the counts of the blocks so far.
   void addTo(Counters &counters) const;
 
 private:
@@ -105,7 +105,7 @@ private:
   std::uint32_t threads = 0;
   double blockBegin = 0; ///< in seconds of the thread that runs the block
   std::string failure;
-  /// With a profile: what each instruction moved, and the sum of that.
+  /// With a profile: the traffic of each instruction, and its sum.
   std::vector<AccessCounts> accesses;
   AccessCounts attributed;
 };

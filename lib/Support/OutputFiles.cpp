@@ -71,9 +71,9 @@ public:
   Status write(std::string_view content);
   bool isDevice() const { return device.isOpen(); }
   Status writeDevice(std::string_view content) { return fill(device, content); }
-  /// Keeps what has the place, and takes it.
+  /// Keeps the file that has the place, and takes the place.
   Status take();
-  /// Puts back what had the place.
+  /// Puts back the file that had the place.
   void restore();
 
   fs::path folder() const {

@@ -12,10 +12,10 @@
 
 namespace tc::tapp {
 
-/// By how many bytes each byte of a tensor may be behind each of D, if both
-/// began at one address. A plan keeps that, and adds the addresses when it is
-/// executed. Tensors that lie interleaved, as blocks of one matrix do, do not
-/// overlap.
+/// The numbers of bytes by which a byte of a tensor may be behind one of D, if
+/// both began at one address. A plan keeps that, and adds the addresses when it
+/// is executed. Tensors that lie interleaved, as blocks of one matrix do, do
+/// not overlap.
 class Footprint {
 public:
   Footprint() = default;

@@ -181,7 +181,7 @@ static TAPP_error createPlan(const Handle &attributes, Operand a,
   return error;
 }
 
-/// Creates a plan from what may be missing.
+/// Creates a plan from arguments that may be missing.
 template <typename Create>
 static TAPP_error keepFailure(TAPP_tensor_product *plan, const Create &create) {
   if (plan)

@@ -64,7 +64,7 @@ TAPP_error outOfMemory();
 /// TAPP's code of an error, or of success, whose life ends here.
 TAPP_error takeOver(TcError *error);
 
-/// Runs what may throw.
+/// Runs a function that may throw.
 template <typename Body> TAPP_error guard(Body body) noexcept {
   try {
     return body();

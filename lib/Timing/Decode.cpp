@@ -301,7 +301,7 @@ bool writesNothing(const Instruction &instruction) {
   switch (sass::categoryOf(instruction)) {
   case Category::SharedStore:
   case Category::GlobalStore:
-    // Atomics return what was there.
+    // Atomics return the old value.
     return instruction.baseOpcode().substr(0, 4) != "ATOM";
   case Category::AsyncCopy:
   case Category::Control:

@@ -278,8 +278,8 @@ void WarpRegisters::shift(const Decoded &decoded, std::uint32_t mask) {
 }
 
 /// ISETP.GE.AND P, P', A, B, Q: P = (A >= B) && Q, and P' with the opposite of
-/// the comparison. EX compares upper halves; the last predicate is what the
-/// lower ones gave.
+/// the comparison. EX compares upper halves; the last predicate is the result
+/// of the lower ones.
 void WarpRegisters::compare(const Decoded &decoded, std::uint32_t mask) {
   const std::vector<Operand> &operands = decoded.operands;
   const sass::Instruction &instruction = *decoded.source;
@@ -486,7 +486,7 @@ void WarpRegisters::toInteger(const Decoded &decoded, std::uint32_t mask) {
       mask);
 }
 
-/// MUFU.RCP R, A, to the last bit: what divides integers corrects itself.
+/// MUFU.RCP R, A, to the last bit: code that divides integers corrects itself.
 void WarpRegisters::reciprocal(const Decoded &decoded, std::uint32_t mask) {
   const std::vector<Operand> &operands = decoded.operands;
   if (operands.size() != 2 || decoded.source->opcode != "MUFU.RCP" ||

@@ -45,8 +45,8 @@ public:
   /// The lanes that have a thread.
   std::uint32_t threads() const { return present; }
 
-  /// Does what an instruction does to registers, in lanes `active`. Accesses,
-  /// jumps and exits do nothing but forget what they load.
+  /// Applies the effects of an instruction on registers, in lanes `active`.
+  /// Accesses, jumps and exits do nothing but forget what they load.
   void execute(const Decoded &decoded, std::uint32_t active);
 
   Truth read(const Operand &predicate) const;

@@ -144,8 +144,8 @@ double Machine::latencyOf(const sass::Instruction &instruction) const {
   case Pipe::FP64:
     return busy + doubleLatency;
   case Pipe::Memory:
-    // Of special registers, constants and what lanes exchange. No source: they
-    // take the way of shared memory.
+    // Of special registers, constants and values that lanes exchange. No
+    // source: they take the way of shared memory.
     return sharedLatency;
   default:
     return specialLatency;

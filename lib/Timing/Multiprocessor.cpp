@@ -175,8 +175,8 @@ Multiprocessor::Readiness Multiprocessor::readinessOf(unsigned number,
   return readiness;
 }
 
-/// Reserves what an access takes; says when its operands have been read, and
-/// when its result is there.
+/// Reserves the units that an access takes; returns the times at which its
+/// operands have been read and its result is there.
 void Multiprocessor::access(Warp &warp, Subcore &subcore,
                             const TimedInstruction &timed, double now,
                             double &operands, double &arrival) {
@@ -200,8 +200,8 @@ void Multiprocessor::access(Warp &warp, Subcore &subcore,
     tagFree = begin +
               std::max(average(accesses.lines) / machine.linesPerCycle, active);
   double served = begin;
-  // Data pass 128 bytes at a time: what is loaded from further away when it
-  // comes, all else now.
+  // Data pass 128 bytes at a time: data from further away when it comes, all
+  // else now.
   if (!goesOut || !timed.isLoad) {
     serveArrivals(begin);
     double wavefronts =
@@ -449,7 +449,7 @@ Result<Run> Multiprocessor::run(unsigned count, unsigned atOnce) {
       subcore.next = others.cycle;
       continue;
     }
-    // All cycles since the last issue were lost to what this warp waited for.
+    // All cycles since the last issue were lost to this warp's wait.
     double lost = now - (subcore.lastIssue + 1);
     if (lost > 0)
       spend(best.reason, lost);

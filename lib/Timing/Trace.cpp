@@ -208,7 +208,7 @@ std::vector<Decoded> decodeAll(const sass::Function &function) {
   return code;
 }
 
-/// Counts what an access does, before its registers change.
+/// Counts the traffic of an access, before its registers change.
 void countAccess(const Decoded &decoded, const Walker &walker,
                  const Machine &machine, WarpTrace &traced,
                  std::uint64_t &unknown) {

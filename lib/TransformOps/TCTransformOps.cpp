@@ -46,8 +46,8 @@ using mlir::transform::TransformState;
 /// The machine that is this one.
 static constexpr StringLiteral hostName = "cpu";
 
-/// Does what may emit errors; these make a failure that can be silenced, with a
-/// note where the script is.
+/// Runs a function that may emit errors; these make a failure that can be
+/// silenced, with a note where the script is.
 static DiagnosedSilenceableFailure
 attempt(Operation *script, function_ref<LogicalResult()> action) {
   SmallVector<mlir::Diagnostic> diagnostics;

@@ -23,8 +23,8 @@ using namespace tc;
 using namespace tc::tuning;
 namespace fs = std::filesystem;
 
-/// The tables as they are here, the database's user_version; and what tells it
-/// from other programs' databases, its application_id: "tctu".
+/// The tables as they are here, the database's user_version; and the mark that
+/// tells it from other programs' databases, its application_id: "tctu".
 static constexpr int64_t formatVersion = 1;
 static constexpr int64_t applicationId = 0x74637475;
 

@@ -26,7 +26,8 @@ namespace tc::bench {
 /// Device addresses of A, B and C.
 using Operands = std::array<runtime::DeviceAddress, 3>;
 
-/// Seconds of one run of what the function queues, measured as all runs are.
+/// Seconds of one run of the work that the function queues, measured as all
+/// runs are.
 using Stopwatch =
     std::function<Result<double>(const std::function<Status()> &enqueue)>;
 
@@ -47,7 +48,7 @@ public:
   virtual Status tune(const Operands &operands, const Stopwatch &stopwatch) {
     return {};
   }
-  /// An object with what only this contender has.
+  /// An object with the details that only this contender has.
   virtual Json details() const { return Json::object(); }
 
 protected:

@@ -42,7 +42,7 @@ public:
   /// that cannot be opened is no error; `describe` says why.
   static Result<DeviceBench> open(const DeviceBenchOptions &options);
 
-  /// Fills in what is the same for all cases.
+  /// Fills in the fields that are the same for all cases.
   void describe(Results &results) const;
 
   /// Checks that the device still works: a fault of one kernel ends that for
@@ -51,7 +51,7 @@ public:
 
   /// Runs all contenders on a case: each alone, its result checked; then those
   /// whose result is right by turns, timed. An error is that of a case that
-  /// cannot be run at all; what one contender fails at is in its outcome.
+  /// cannot be run at all; a failure of one contender is in its outcome.
   Result<CaseResult> run(const Suite &suite, const Case &test);
 
 private:

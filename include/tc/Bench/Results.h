@@ -38,7 +38,7 @@ struct Outcome {
   std::string error;
   std::optional<Verdict> verdict;
   /// ||c - tc's c|| / ||tc's c|| over sampled elements; absent for tc itself
-  /// and for what computes something else.
+  /// and for contenders that compute something else.
   std::optional<double> difference;
   /// Seconds of each timed run, in the order of the rounds.
   std::vector<double> samples;

@@ -92,7 +92,7 @@ Result<Suite> loadSuite(const std::string &path);
 std::string toJson(const Suite &suite);
 
 /// The contraction of a case as a kernel without code, in the layout of the
-/// suite: what packages are compared with and peers are given. Fails if the
+/// suite: packages are compared with it, and peers are given it. Fails if the
 /// element type is unknown.
 Result<runtime::Kernel> definitionOf(const Suite &suite, const Case &test);
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Storage for a kernel's arguments, filled so that mistakes show: inputs are
-// random, what lies between the elements of a strided tensor is NaN, and an
+// random, the gaps between the elements of a strided tensor are NaN, and an
 // output that is not to be read is poison.
 //
 //===----------------------------------------------------------------------===//
@@ -43,7 +43,7 @@ template <> struct Pattern<double> {
   using Bits = uint64_t;
   /// Marks elements of the output that nothing wrote.
   static constexpr Bits poison = 0x7FF8'DEAD'7FF8'DEAD;
-  /// Marks what lies between the elements of a strided tensor.
+  /// Marks the gaps between the elements of a strided tensor.
   static constexpr Bits gap = 0x7FF8'6A90'7FF8'6A90;
 };
 template <> struct Pattern<float> {
@@ -107,9 +107,9 @@ public:
                                    unsigned workers = 0,
                                    Written written = Written::Much);
 
-  /// Gives all positions what `create` put there.
+  /// Gives all positions the contents that `create` put there.
   void reset(unsigned workers = 0);
-  /// Makes what the buffer holds now what it held at first.
+  /// Makes the present contents of the buffer its initial ones.
   void keepAsInitial() { initial.assign(data(), data() + bytes()); }
 
   const Geometry &geometry() const { return where; }

@@ -110,7 +110,7 @@ Result<CpuTime> predictTime(const Contraction &contraction,
                             const CpuSchedule &schedule,
                             const CpuTarget &target);
 
-/// A schedule and what it is predicted to take.
+/// A schedule and its predicted time.
 struct CpuCandidate {
   CpuSchedule schedule;
   CpuTime time;

@@ -80,7 +80,7 @@ struct Launch {
 };
 
 /// The output must be alpha times a sum of products of one or two inputs, plus
-/// beta times what it held.
+/// beta times its old contents.
 struct ContractionCheck {
   std::vector<size_t> inputs;
   /// Labels of each input's dimensions.

@@ -25,7 +25,7 @@ namespace tc {
 /// The role of a function's result.
 enum class ResultRole {
   Argument,  ///< that parameter which is the argument that is returned
-  Parameter, ///< one of its own, in place of what the function allocates
+  Parameter, ///< one of its own, in place of one that the function allocates
   Copy,      ///< one of its own, to which what is returned is copied in the end
   Update,    ///< the argument of its name, to which it is copied in the end
 };

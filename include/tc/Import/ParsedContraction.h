@@ -124,7 +124,7 @@ void setFusedCode(ParsedContraction &contraction, FusedExpressions fused);
 void findReadsOfC(model::ContractionRecord &record);
 
 /// Options that the user gives beside the text. All of them take precedence
-/// over what the text says.
+/// over the text.
 struct ParseOptions {
   /// Name of the text in diagnostics.
   std::string source = "<input>";

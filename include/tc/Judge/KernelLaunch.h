@@ -20,7 +20,7 @@
 namespace tc {
 
 /// The launch of a kernel, of which `function` is the code and `resources`,
-/// which may be null, is what ptxas said. Of the problem, factors are taken.
+/// which may be null, the report of ptxas. Of the problem, factors are taken.
 timing::Launch launchOf(const runtime::Kernel &kernel,
                         const sass::Function &function,
                         const KernelResources *resources,

@@ -32,8 +32,8 @@ Result<DetectedCpu> detectCpu(const std::string &root = "");
 /// are made when they are read, which takes a millisecond for all of them.
 Result<DetectedCpu> thisCpu();
 
-/// The caches alone, from the first, without bandwidths. It reads what the
-/// system says of the first CPU and of those that share caches with it, which
+/// The caches alone, from the first, without bandwidths. It reads the system's
+/// description of the first CPU and of those that share caches with it, which
 /// takes microseconds; for the text of all CPUs above, systems with many take
 /// milliseconds.
 std::vector<CpuCache> detectCaches(const std::string &root = "");

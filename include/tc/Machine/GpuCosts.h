@@ -58,8 +58,8 @@ struct GpuTimeCosts {
   double integerPerCycle = 64;
   /// Cycles from an instruction on integers to one that needs its result.
   double dependentCycles = 4;
-  /// The part of the steps in which what goes by way of registers is waited for
-  /// before warps multiply.
+  /// The part of the steps in which data that goes by way of registers is
+  /// waited for before warps multiply.
   double earlyStorePart = 0.5;
   /// Barriers at which sums move to other threads.
   double movedSumBarriers = 3;
@@ -74,11 +74,11 @@ struct GpuRegisterCosts {
   /// The place of an access, and that of one whose shape is an argument.
   int64_t place = 3, runTimePlace = 8;
   /// Sums of 8-bit factors on the way to the accumulators, of eight
-  /// instructions at a time, and what is moved about among them.
+  /// instructions at a time, and the moves among them.
   int64_t float8Sums = 32, float8Moves = 8;
   /// Complex numbers that are turned as they are loaded ahead.
   int64_t turned = 4;
-  /// Edges of tiles, and what strides that are arguments are multiplied by.
+  /// Edges of tiles, and the factors of strides that are arguments.
   int64_t shape = 48;
   /// Of a persistent block: places of copies and of C at once, and what is
   /// loaded ahead of C beside matrix instructions.
@@ -102,8 +102,8 @@ struct GpuSearchCosts {
   /// addresses that do not differ by constants.
   int64_t accesses = 16, accessesOfTerm = 48;
   /// Registers of sums that a thread of a kernel for several terms has at best,
-  /// as they are compared in powers of two, and what the part of a warp weighs
-  /// that has no work.
+  /// as they are compared in powers of two, and the weight of the part of a
+  /// warp that has no work.
   double termRegisters = 96, idleThreads = 4;
 };
 

@@ -7,7 +7,7 @@
 //
 // A shape that PTX accepts is not one that the chip has: ptxas makes several
 // smaller instructions of some, and conversions and products of another type of
-// others. The table here is what it was seen to make.
+// others. The table here has the results that were seen.
 //
 //===----------------------------------------------------------------------===//
 

@@ -42,7 +42,7 @@ struct MultiprocessorLimits {
 /// Multiply-adds a cycle and multiprocessor of the tensor cores, dense, by the
 /// type of the factors; zero where the chip has none for that type. Sums are
 /// kept in f32 (f64 for f64, i32 for i8). It is the peak rate of the fastest
-/// instruction; `AttainableParts` has what mma.sync attains of it.
+/// instruction; `AttainableParts` has the part of it that mma.sync attains.
 struct TensorCoreRates {
   int64_t f64 = 0;
   int64_t tf32 = 0;
@@ -56,8 +56,8 @@ struct TensorCoreRates {
 struct AttainableParts {
   /// Of the bandwidth of DRAM: by reads alone, and by as many reads as writes.
   double memoryReads = 1, memoryCopies = 1;
-  /// Of the capacity of the L2 cache: what is used again is loaded at the full
-  /// rate up to here, and slower and slower beyond.
+  /// Of the capacity of the L2 cache: data that is used again is loaded at the
+  /// full rate up to here, and slower and slower beyond.
   double l2FullRate = 1;
   /// Of the rate of the tensor cores for types below f64: by mma.sync, whose
   /// operands come from registers.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one list of what a target consists of. Checking, files, attributes and
-// tables all walk over it, so a figure that is added here is in all of them.
+// The one list of a target's figures. Checking, files, attributes and tables
+// all walk over it, so a figure that is added here is in all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -283,7 +283,7 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
         costs.movedStrideOneWeight);
 }
 
-/// The same for what a CPU has besides its caches.
+/// The same for the figures of a CPU besides its caches.
 template <typename TargetT, typename Visitor>
 void visitCpuFigures(TargetT &target, Visitor &&visit) {
   visit(Figure{"name", "", "CPU"}, target.name);

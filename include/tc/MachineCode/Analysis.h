@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Basic blocks and natural loops of a function, and for each loop what its
-// instructions are for and how long they keep the machine busy.
+// Basic blocks and natural loops of a function, and for each loop the purposes
+// of its instructions and the time for which they keep the machine busy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,8 +70,8 @@ struct CodeCounts {
     return busyCycles[static_cast<std::size_t>(pipe)];
   }
   /// Instructions that neither multiply nor are there for timing only, as NOP
-  /// and what never executes are, for each one that multiplies; infinite if
-  /// none does.
+  /// and instructions that never execute are, for each one that multiplies;
+  /// infinite if none does.
   double othersPerMultiply() const;
   CodeCounts &operator+=(const CodeCounts &other);
 };

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads what `nvdisasm -c -hex` prints of a cubin: instructions of 128 bits for
-// compute capabilities from 7.5 on, with the control bits that ptxas sets.
+// Reads the output of `nvdisasm -c -hex` for a cubin: instructions of 128 bits
+// for compute capabilities from 7.5 on, with the control bits that ptxas sets.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The opcodes of compute capabilities 7.5 to 12.0: what each is for, which pipe
-// executes it, and for how long. Names are those of the CUDA Binary Utilities
-// documentation, "Instruction Set Reference".
+// The opcodes of compute capabilities 7.5 to 12.0: the purpose of each, the
+// pipe that executes it, and the time that this takes. Names are those of the
+// CUDA Binary Utilities documentation, "Instruction Set Reference".
 //
 //===----------------------------------------------------------------------===//
 

@@ -60,7 +60,7 @@ struct OrderOptions {
   uint64_t seed = 1;
 };
 
-/// A tree with what is predicted of it.
+/// A tree with its predictions.
 struct Order {
   ContractionTree tree;
   /// Of which the tree is computed, one after the other; none of a whole
@@ -92,11 +92,11 @@ struct OrderResult {
 };
 
 /// Orders the steps of a tree so that temporaries take the least memory at the
-/// same time, whatever tree it is, and completes what is predicted of it. A
-/// temporary lives from its step to the step that uses it; inputs and the
-/// output are the caller's (Liu, "An Application of Generalized Tree Pebbling
-/// to Sparse Matrix Factorization", SIAM J. Alg. Disc. Meth. 8, 1987, for
-/// contiguous traversals).
+/// same time, whatever tree it is, and completes its predictions. A temporary
+/// lives from its step to the step that uses it; inputs and the output are the
+/// caller's (Liu, "An Application of Generalized Tree Pebbling to Sparse Matrix
+/// Factorization", SIAM J. Alg. Disc. Meth. 8, 1987, for contiguous
+/// traversals).
 Order judge(const Network &network, const ContractionTree &tree,
             StepTimes &times, const Slices &slices = {});
 

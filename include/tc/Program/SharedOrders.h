@@ -41,7 +41,7 @@ struct SharedOrders {
   std::vector<Order> orders;
   /// Of each product, whether that is another tree.
   std::vector<bool> isOther;
-  /// Of each node of each product, how many products make it.
+  /// Of each node of each product, the number of products that make it.
   std::vector<std::vector<size_t>> sharers;
   /// Of all steps, where equal ones count once: in these orders, and in those
   /// that are the best alone.

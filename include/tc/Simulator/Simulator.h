@@ -7,7 +7,7 @@
 //
 // A functional simulator of the subset of PTX that the compiler emits. It runs
 // kernels on any machine, stops at the first thing that is not allowed, and
-// counts what the code moves. It uses neither LLVM nor MLIR nor CUDA.
+// counts the data that the code moves. It uses neither LLVM nor MLIR nor CUDA.
 // docs/simulator.md lists the instructions, the checks and the limits.
 //
 //===----------------------------------------------------------------------===//
@@ -153,8 +153,8 @@ struct LaunchConfig {
   std::vector<VariableContents> variables;
   /// Also count by instruction and by loop: Counters::profile.
   bool profile = false;
-  /// If given, is called after each block with how many have run and are to
-  /// run, by one of the launch's threads at a time.
+  /// If given, is called after each block with the numbers of those that have
+  /// run and that are to run, by one of the launch's threads at a time.
   std::function<void(std::uint64_t done, std::uint64_t blocks)> progress;
 };
 
@@ -373,9 +373,9 @@ private:
   std::shared_ptr<const ModuleImpl> state;
 };
 
-/// Runs `entry` to its end and returns what it counted, or the first error: of
-/// the launch itself, or of the lowest-numbered block that did something that
-/// is not allowed. After an error the contents of writable buffers are
+/// Runs `entry` to its end and returns its counters, or the first error: of the
+/// launch itself, or of the lowest-numbered block that did something that is
+/// not allowed. After an error the contents of writable buffers are
 /// unspecified.
 Result<Counters> launch(const Module &module, std::string_view entry,
                         const LaunchConfig &config,

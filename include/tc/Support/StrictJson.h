@@ -80,7 +80,7 @@ private:
            FirstError *error)
       : value(value), path(std::move(path)), error(error) {}
 
-  /// Null for what is missing after a failure.
+  /// Null for a missing value after a failure.
   const nlohmann::ordered_json *value;
   std::string path;
   FirstError *error;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs the scheduled code of a kernel's warps on one multiprocessor: what is
-// issued when, what keeps it waiting, and from that the time of the grid.
-// docs/timing.md says how, and where it ends.
+// Runs the scheduled code of a kernel's warps on one multiprocessor: the times
+// of issue, the waits, and from these the time of the grid. docs/timing.md
+// explains the method and its limits.
 //
 //===----------------------------------------------------------------------===//
 

@@ -31,8 +31,8 @@ struct Launch {
   std::int64_t registers = 32;
   /// The kernel's parameters as they lie in constant memory.
   std::vector<std::byte> parameters;
-  /// Constant memory but for bank 0, by bank, and what is known of what lies in
-  /// global memory, by address: tables that the code looks places up in.
+  /// Constant memory but for bank 0, by bank, and the known contents of global
+  /// memory, by address: tables that the code looks places up in.
   std::map<std::uint64_t, std::vector<std::byte>> constants;
   std::map<std::uint64_t, std::vector<std::byte>> memory;
   /// Bytes of global memory that all blocks together load; 0 if that is not
@@ -95,7 +95,7 @@ struct BlockTrace {
 };
 
 /// Follows the warps of block number `block` (x fastest). An error if a loop
-/// with multiplications depends on what is not known, if the block takes more
+/// with multiplications depends on an unknown value, if the block takes more
 /// than `maxTracedInstructions`, or if there is no such block.
 Result<BlockTrace> traceBlock(const sass::Function &function,
                               const sass::FunctionCounts &counts,

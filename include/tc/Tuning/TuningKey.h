@@ -23,8 +23,8 @@ namespace tc::tuning {
 /// The properties that decide about schedules besides the normal form of a
 /// contraction.
 struct ContractionCode {
-  /// Texts of what is fused into it, in a user-defined semiring also of its
-  /// operations; auxiliary tensors have indices of C in brackets.
+  /// Texts of the code that is fused into it, in a user-defined semiring also
+  /// of its operations; auxiliary tensors have indices of C in brackets.
   std::string prologueA, prologueB, product, combine, epilogue;
   bool allowsThreeProducts = false;
 };

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Replaces contractions whose shape the compiler does not know by calls of the
-// kernels that were made ahead, and what these do not compute by linalg.
+// kernels that were made ahead, and those that these do not compute by linalg.
 //
 //===----------------------------------------------------------------------===//
 

@@ -79,8 +79,8 @@ Status ShapedProgram::checkOp(Operation &op) {
                "' is no step of a program"};
 }
 
-/// Returns true if a number is computed from extents of arguments and of what
-/// has been allocated.
+/// Returns true if a number is computed from extents of arguments and of
+/// allocations.
 bool ShapedProgram::followsFromExtents(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
@@ -222,7 +222,7 @@ void ShapedProgram::assignSlots() {
   for (Operation &op : original.front())
     places[&op] = places.size();
   llvm::DenseMap<Value, unsigned> lastUse;
-  // Regions, too, read what is outside of them.
+  // Regions, too, read values from outside of them.
   for (Operation &op : original.front())
     op.walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())

@@ -76,7 +76,7 @@ public:
   Value loadFirstLanes(Value memref, Value position, Value count, int64_t lanes,
                        Value filler);
   void storeVector(Value vector, Value memref, Value position);
-  /// Fetches what is at a position: to be written, into the first cache, or to
+  /// Fetches the data at a position: to be written, into the first cache, or to
   /// be read later, into the second.
   void prefetch(Value memref, Value position, bool isWrite);
 
@@ -116,10 +116,10 @@ private:
 /// A value that is true if memory was allocated.
 Value isAllocated(Emitter &emit, Value memory);
 
-/// Goes on only if there is all memory: what follows is emitted behind. In a
-/// function that --tc-outline-contractions made, the function returns else that
-/// there is none, after it freed `allocated` and what is freed further down;
-/// elsewhere the program is aborted, with a message.
+/// Goes on only if there is all memory: the code that follows is emitted
+/// behind. In a function that --tc-outline-contractions made, the function
+/// returns else that there is none, after it freed `allocated` and what is
+/// freed further down; elsewhere the program is aborted, with a message.
 void requireMemory(Emitter &emit, Value condition, ArrayRef<Value> allocated);
 
 /// The same of any failure.
@@ -268,8 +268,8 @@ struct OutputUpdate {
 
   /// Sets `alpha`, `beta` and whether C is read, with all of K in one block.
   void setFactors(Emitter &emit, ContractOp op);
-  /// Changes that to where blocks of K follow one another: what C held before
-  /// is scaled with the first only, which the condition says.
+  /// Changes that to where blocks of K follow one another: the old contents of
+  /// C are scaled with the first only, which the condition tells.
   void addUpBlocks(Emitter &emit, model::Semiring code, Value isFirst);
 };
 
@@ -295,8 +295,8 @@ bool callsFunctions(mlir::Region &region);
 /// Updates C with sums.
 class OutputUpdater {
 public:
-  /// Positions in the tensors of OutputUpdate: in C, and in what the epilogue
-  /// reads.
+  /// Positions in the tensors of OutputUpdate: in C, and in the tensors that
+  /// the epilogue reads.
   using Positions = SmallVector<Value>;
 
   /// Vectors of sums lie along that index.
@@ -306,7 +306,7 @@ public:
         numbers(output.numbersOfElement()) {}
 
   Value timesAlpha(Value sum);
-  /// Stores what becomes of a sum, or of sums along the index, times alpha, and
+  /// Stores the result of a sum, or of sums along the index, times alpha, and
   /// of the old elements.
   void update(Value sum, const Positions &positions, bool streams);
 

@@ -166,7 +166,7 @@ public:
 
   void run(Packing packing);
   /// Zeros for the chunks that the last panel lacks: they are multiplied, too,
-  /// and what lies in fresh memory might be slow to.
+  /// and the contents of fresh memory might be slow to.
   void fillMissingChunks();
 
 private:

@@ -141,7 +141,7 @@ void cpu::packTogether(Emitter &emit, const model::CpuLayout &layout,
       ownSize = emit.constant(*known / parts);
       first = emit.mul(part, ownSize);
     } else {
-      // The last part also has what is no whole unit.
+      // The last part also has the rest that is no whole unit.
       Value units = emit.floorDiv(size, cut.unit);
       auto firstOf = [&](Value part) {
         return emit.mul(emit.floorDiv(emit.mul(part, units), parts), cut.unit);

@@ -265,12 +265,12 @@ void LoopNest::buildLoops() {
     side.base = emit.constant(contraction.offset[side.layout.input]);
   prepareWhole();
   loopOverBatch(0);
-  // Streaming stores are to be seen by whoever sees what follows.
+  // Streaming stores are to be seen by whoever sees the stores that follow.
   if (streams)
     LLVM::FenceOp::create(builder, LLVM::AtomicOrdering::seq_cst, StringRef());
 }
 
-/// Gives each thread its part of what `body` does.
+/// Gives each thread its part of the work of `body`.
 void LoopNest::shareOut(function_ref<void()> body) {
   bool isInLoop =
       schedule.threads.batch <= 1 &&
@@ -310,7 +310,7 @@ void LoopNest::loopOverShare(Role role, function_ref<void(Value)> body) {
             firstOfWay(role, emit.add(way[role], emit.constant(1))), body);
 }
 
-/// Does what is done for some coordinates of the batch or of slices.
+/// Does the work for some coordinates of the batch or of slices.
 void LoopNest::atBatch(ArrayRef<CpuIndex> indices, ArrayRef<Value> coordinates,
                        function_ref<void()> body) {
   SmallVector<Value, 2> bases;
@@ -400,7 +400,7 @@ Value LoopNest::depthOfBlock() {
   return depth;
 }
 
-/// Builds what is the same for all slices.
+/// Builds the values that are the same for all slices.
 void LoopNest::prepareWhole() {
   Value first = emit.constant(0);
   if (makesOneTrip(Role::K))
@@ -476,8 +476,8 @@ std::optional<PackedParts> LoopNest::partsOf(Tensor input) const {
   return parts;
 }
 
-/// Multiplies the current blocks. The first slice and block along K scale what
-/// C held before, the others add to it; the last complete the sums.
+/// Multiplies the current blocks. The first slice and block along K scale the
+/// old contents of C, the others add to it; the last complete the sums.
 void LoopNest::updateOutput() {
   OutputUpdate update = output;
   Value first = emit.boolean(true), last = first;

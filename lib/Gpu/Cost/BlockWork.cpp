@@ -117,8 +117,8 @@ double tiledCopyIssue(const Contraction &contraction,
          static_cast<double>(target.warpInstructionsPerCycle);
 }
 
-/// Cycles of issue for the offsets of what a thread accesses in one tile of C
-/// and, the first time, in the shared tiles.
+/// Cycles of issue for the offsets of a thread's accesses in one tile of C and,
+/// the first time, in the shared tiles.
 double offsetIssue(const Contraction &contraction, const KernelLayout &layout,
                    double warpsPerCycle, const Target &target) {
   auto offsets = static_cast<double>(

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Folds over a kernel's layout: what it moves, and what its blocks do.
+// Folds over a kernel's layout: its traffic, and the work of its blocks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,7 +64,7 @@ bool keepsLinesInL2(const Traffic &traffic, const Target &target) {
          static_cast<double>(target.l2Bytes);
 }
 
-/// Fills in what moves through the memory levels.
+/// Fills in the traffic of the memory levels.
 void countMemoryLevels(const Contraction &contraction,
                        const KernelLayout &layout, const Traffic &traffic,
                        const Target &target, Cost &cost) {
@@ -82,8 +82,8 @@ void countMemoryLevels(const Contraction &contraction,
         uses * (keepsLines ? traffic.sectorsOnce(tensor) * sectorBytes
                            : traffic.lineBytesOnce(tensor));
   }
-  // The last of the blocks that share a sum loads what the others have just
-  // stored, from the L2 cache as long as the sums of a wave fit.
+  // The last of the blocks that share a sum loads the sums that the others have
+  // just stored, from the L2 cache as long as the sums of a wave fit.
   double parts = partialSumBytes(contraction, layout);
   double ofWave = parts * atOnce / static_cast<double>(layout.blocks);
   bool isCached = ofWave <= static_cast<double>(target.l2Bytes);
@@ -98,7 +98,7 @@ void countMemoryLevels(const Contraction &contraction,
     cost[Level::Lookup].work += lines;
 }
 
-/// Of the pipe's peak, what the power allows for long.
+/// The part of the pipe's peak that the power allows for long.
 double sustainedPart(const Contraction &contraction, Instruction instruction,
                      const Target &target) {
   bool isMatrix = isMatrixInstruction(instruction);

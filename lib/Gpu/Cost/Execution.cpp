@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Follows one block through its loop nest: what it keeps its multiprocessor
-// busy with, and what it waits for where it is by itself.
+// Follows one block through its loop nest: the work that it gives its
+// multiprocessor, and its waits where it is by itself.
 //
 //===----------------------------------------------------------------------===//
 

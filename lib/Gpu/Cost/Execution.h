@@ -12,8 +12,9 @@
 
 namespace tc::model {
 
-/// Cycles in which the multiprocessors run all blocks, wave by wave, with what
-/// latency neither other blocks nor other warps hide, if all else overlaps.
+/// Cycles in which the multiprocessors run all blocks, wave by wave, with the
+/// latency that neither other blocks nor other warps hide, if all else
+/// overlaps.
 double wavesCycles(const Contraction &contraction, const KernelLayout &layout,
                    const Occupancy &occupancy, const BlockWork &work,
                    const Target &target);

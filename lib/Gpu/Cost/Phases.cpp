@@ -259,9 +259,9 @@ private:
   Stationary stationary;
   Share share;
   double warps, balance, latency;
-  /// Cycles of the share for what a block loads and stores.
+  /// Cycles of the share for a block's loads and stores.
   double loadedL2 = 0, loadedDram = 0, storedL2 = 0, storedDram = 0;
-  /// Cycles in which requests to store, and what they store, leave the
+  /// Cycles in which requests to store, and their data, leave the
   /// multiprocessor.
   double sent = 0;
   double tiles = 1, steps = 1;

@@ -17,8 +17,9 @@ namespace tc::model {
 struct BlockPhases {
   /// It keeps the busiest of shared memory, schedulers and pipes busy.
   double multiplying = 0;
-  /// It waits for data on their way, at its multiprocessor's share of what the
-  /// L2 cache and DRAM bring: of this, what it does not overlap with products.
+  /// It waits for data on their way, at its multiprocessor's share of the rates
+  /// of the L2 cache and DRAM: of this, the part that it does not overlap with
+  /// products.
   double moving = 0;
   /// It waits for nothing that other blocks use: for latencies, at barriers.
   double waiting = 0;

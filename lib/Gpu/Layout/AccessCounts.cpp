@@ -26,7 +26,8 @@ namespace tc::model {
 
 namespace {
 
-/// Tiles of one tensor, by what matters to their accesses: extents and phase.
+/// Tiles of one tensor, by the properties that matter to their accesses:
+/// extents and phase.
 using KindsOfTiles = std::map<std::pair<TileExtents, int64_t>, double>;
 
 void addTiles(KindsOfTiles &kinds, const TileSet &tiles, double times = 1) {

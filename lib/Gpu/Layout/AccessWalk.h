@@ -25,7 +25,7 @@ namespace tc::model {
 struct AccessDigit {
   int64_t radix;  ///< values in the tile
   int64_t inside; ///< values that are in the tensor
-  int64_t stride; ///< what a step of the digit adds to the offset
+  int64_t stride; ///< the offset that a step of the digit adds
 };
 
 /// The accesses to one tile. `digits` are fastest first, of which there is at

@@ -74,7 +74,7 @@ int64_t countAddressesOf(std::vector<int64_t> &offsets) {
   return addresses;
 }
 
-/// Chooses how many values of each dimension of a copy rounds walk.
+/// Chooses the number of values of each dimension of a copy that rounds walk.
 class AccessSharing {
 public:
   AccessSharing(const Contraction &contraction, Tensor tensor,

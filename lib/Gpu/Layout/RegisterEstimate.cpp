@@ -80,8 +80,9 @@ int64_t registersOfFloat8(const KernelLayout &layout, const Target &target) {
          costs.float8Moves;
 }
 
-/// Registers for what ptxas 13.0 loads ahead, while instructions multiply; what
-/// it has beside that for other factors is within the estimate.
+/// Registers for the data that ptxas 13.0 loads ahead, while instructions
+/// multiply; those that it has besides for other factors are within the
+/// estimate.
 int64_t registersAhead(const Contraction &contraction,
                        const KernelLayout &layout,
                        const std::array<SharedAccesses, 2> &accesses,

@@ -183,7 +183,7 @@ TiledCopy makeTiledCopy(const Contraction &contraction,
     tiledCopy.alongK = leads(layout.k);
     tiledCopy.contiguousInSharedTile =
         front.tile == 1 || tiledCopy.alongK || leads(side);
-    // No wider than what fits one access, before and after a prologue.
+    // No wider than fits one access, before and after a prologue.
     int64_t bytes = std::max(byteWidth(contraction.elementType[tensor]),
                              byteWidth(tiledCopy.elementType));
     tiledCopy.width = accessWidth(contraction, tensor, front,

@@ -7,8 +7,8 @@
 //
 // LLVM calls functions that no library here has for bf16 on CPUs without
 // instructions for it, even to select one of two such numbers. So all
-// arithmetic is in f32, conversions are arithmetic on integers, and what is
-// left are bits.
+// arithmetic is in f32, conversions are arithmetic on integers, and the rest
+// are bits.
 //
 //===----------------------------------------------------------------------===//
 

@@ -158,9 +158,9 @@ public:
 
 private:
   bool isLeftOut(StringRef name) const {
-    // Positions grow by loops' steps already. And what does not change in loops
-    // is outside of them: what is hoisted besides takes registers that
-    // accumulators need, which would be spilled.
+    // Positions grow by loops' steps already. And loop invariants are outside
+    // of loops: further hoisting takes registers that accumulators need, which
+    // would be spilled.
     if (name == "Loop Strength Reduction" ||
         name == "Early Machine Loop Invariant Code Motion")
       return carriesPositions;

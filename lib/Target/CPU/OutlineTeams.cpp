@@ -172,7 +172,8 @@ Value Outliner::sourcePlace() {
   return LLVM::AddressOfOp::create(builder, pointer, name);
 }
 
-/// Finds what the region takes from around. Constants it gets of its own.
+/// Finds the values that the region takes from around. Constants it gets of its
+/// own.
 void Outliner::noteCaptured() {
   llvm::SetVector<Value> used;
   mlir::getUsedValuesDefinedAbove(parallel.getRegion(), used);

@@ -22,10 +22,10 @@
 
 namespace tc::model {
 
-/// The parts of the machine whose work bounds a kernel's time: what moves from
-/// DRAM to the L2 cache, from there to the multiprocessors, the cache lines
-/// that are looked up on the way, what moves between shared memory and
-/// registers, what is issued, and the pipe that does the arithmetic.
+/// The parts of the machine whose work bounds a kernel's time: the traffic from
+/// DRAM to the L2 cache and from there to the multiprocessors, the cache lines
+/// that are looked up on the way, the traffic between shared memory and
+/// registers, the issue of instructions, and the pipe that does the arithmetic.
 enum class Level : unsigned { DRAM, L2, Lookup, Shared, Issue, Pipe };
 inline constexpr unsigned numLevels = 6;
 /// As reports name it: "DRAM", "L2", "lookup", "shared", "issue", "FMA".

@@ -7,8 +7,8 @@
 //
 // At the L2 level, the order in which blocks are numbered is the innermost loop
 // (Li et al., "Analytical Cache Modeling and Tilesize Optimization for Tensor
-// Contractions", SC 2019, section 3): a tensor's data stays for as long as what
-// is touched between two uses of it fits.
+// Contractions", SC 2019, section 3): a tensor's data stays for as long as the
+// data that is touched between two uses of it fits.
 //
 //===----------------------------------------------------------------------===//
 

@@ -30,9 +30,9 @@ struct Traffic {
   /// Sectors that each tensor's accesses move, C counted once for its store
   /// and once more if it is read.
   PerTensor<double> sectors = {};
-  /// Bytes of the lines that these sectors are of. DRAM moves as many: what is
-  /// left of a line when a block has had its part is rarely in the L2 cache
-  /// until another comes for the rest.
+  /// Bytes of the lines that these sectors are of. DRAM moves as many: the rest
+  /// of a line of which a block has had its part is rarely in the L2 cache
+  /// until another block comes for it.
   PerTensor<double> lineBytes = {};
   /// Sectors that the instructions of warps ask for, and lines that they are
   /// looked up in: each counts for each instruction that touches it.

@@ -104,11 +104,11 @@ struct AccessCounts {
   AccessCounts &operator+=(const AccessCounts &other);
 };
 
-/// Counts what all blocks of the grid do.
+/// Counts the work of all blocks of the grid.
 AccessCounts countAccesses(const Contraction &contraction,
                            const KernelLayout &layout, const Target &target);
 
-/// Counts what the blocks of these distinct numbers do, all below
+/// Counts the work of the blocks of these distinct numbers, all below
 /// `layout.blocks`, if they are the first to do anything: where all that share
 /// a sum are among them, one adds it up.
 AccessCounts countAccesses(const Contraction &contraction,
@@ -116,7 +116,7 @@ AccessCounts countAccesses(const Contraction &contraction,
                            const std::vector<int64_t> &blocks);
 
 /// Counts one step of the K loop of one block. The same for all steps and
-/// blocks: what lies outside the tensors is filled with zeros.
+/// blocks: elements outside the tensors are filled with zeros.
 SharedStep countSharedStep(const Contraction &contraction,
                            const KernelLayout &layout, const Target &target);
 /// The part of them for the shared tile of A or of B (`ofN`).

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel of a contraction with `runTime` takes the extents, strides and
-// offsets of its tensors as arguments, and what follows from them: how many
-// tiles there are along indices and blocks in the grid, with the reciprocals by
+// offsets of its tensors as arguments, and the numbers that follow from them:
+// of tiles along indices and of blocks in the grid, with the reciprocals by
 // which it divides by these numbers. This is the one list of those arguments,
 // written over an arithmetic, so that the same text computes numbers for the
 // runtime and code for the host.

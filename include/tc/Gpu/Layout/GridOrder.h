@@ -114,7 +114,7 @@ TileRange<Value> tilesOfPart(int64_t tiles, int64_t parts, Value part,
 }
 
 /// The tiles, of `tiles` along one side, that the block with coordinate `at`
-/// along that side computes: `tiles_per_block`, or what is left.
+/// along that side computes: `tiles_per_block`, or the rest.
 template <typename Arithmetic, typename Value>
 TileRange<Value> tilesOfBlock(int64_t tiles, int64_t tilesPerBlock, Value at,
                               Arithmetic &arithmetic) {

@@ -45,10 +45,10 @@ inline bool isMatrixInstruction(Instruction instruction) {
 ElementType sharedTileTypeOf(const Contraction &contraction,
                              Instruction instruction);
 
-/// Multiply-adds a cycle and multiprocessor, or what takes their place in the
-/// contraction's semiring. Fails, naming the type, the semiring or the target,
-/// if the target has no such instruction for the contraction's types, semiring
-/// and precision.
+/// Multiply-adds a cycle and multiprocessor, or the operations that take their
+/// place in the contraction's semiring. Fails, naming the type, the semiring or
+/// the target, if the target has no such instruction for the contraction's
+/// types, semiring and precision.
 Result<double> multiplyAddsPerCycle(const Contraction &contraction,
                                     Instruction instruction,
                                     const Target &target);

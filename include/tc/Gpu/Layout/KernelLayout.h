@@ -36,10 +36,10 @@
 // [0, laneDepth / 2).
 //
 // A factor of `mma.sync` is in neighbouring registers, of rows one position
-// after the other, then along K; of columns along K. So what one load brings
-// must be neighbours in a factor, or ptxas puts each together by moves: of 16
-// rows, a load has neighbours along the rows, of columns of more than 4 values
-// of k, neighbours along K. Anything else is loaded by the element.
+// after the other, then along K; of columns along K. So the elements of one
+// load must be neighbours in a factor, or ptxas puts each together by moves: of
+// 16 rows, a load has neighbours along the rows, of columns of more than 4
+// values of k, neighbours along K. Anything else is loaded by the element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -183,8 +183,8 @@ struct KernelLayout {
   /// Steps of a block's K loop, or of its three with `threeProducts`.
   int64_t steps = 1;
   GridMapping mapping;
-  /// Extents and strides are arguments of the kernel; what depends on extents
-  /// here is as for the representative ones.
+  /// Extents and strides are arguments of the kernel; figures here that depend
+  /// on extents are those of the representative ones.
   bool hasDynamicShape = false;
   /// Blocks of the grid along M and N, and in all.
   int64_t gridM = 1, gridN = 1;
@@ -233,7 +233,7 @@ struct KernelLayout {
                           shapeOf(instruction).depth)
                : laneDepth;
   }
-  /// Of these, how many a thread holds fragments for.
+  /// Of these, the number for which a thread holds fragments.
   int64_t stepDepthOfThread() const {
     return isMatrixInstruction(instruction) ? stepDepth() / matrixLaneColumns
                                             : laneDepth;

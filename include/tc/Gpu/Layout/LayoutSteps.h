@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // `layOut` in steps, for a search that lays out many tiles of one contraction:
-// between them, it leaves out what will not be feasible, and takes what it has
-// worked out for another tile already. The steps follow each other as they are
-// declared here.
+// between them, it leaves out tiles that will not be feasible, and takes
+// results that it has worked out for another tile already. The steps follow
+// each other as they are declared here.
 //
 //===----------------------------------------------------------------------===//
 

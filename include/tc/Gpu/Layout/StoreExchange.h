@@ -28,8 +28,9 @@ int64_t mostExchangingLanes(const Contraction &contraction,
 /// The lanes that do, of a complete layout.
 int64_t exchangingLanes(const KernelLayout &layout);
 
-/// The layout as the stores of C see it: with groups of what a lane has then.
-/// The place of a thread along C's stride-one side is `placeOfStores`.
+/// The layout as the stores of C see it: with the groups of elements that a
+/// lane has then. The place of a thread along C's stride-one side is
+/// `placeOfStores`.
 KernelLayout layoutOfStores(const KernelLayout &layout);
 
 /// The place in that layout of a thread that was at `position` along C's

@@ -26,13 +26,13 @@ Result<std::string> findNvdisasm();
 /// Disassembles a cubin, whose contents are given.
 Result<sass::Listing> disassemble(StringRef cubin);
 
-/// A listing and what is counted in it.
+/// A listing and its counts.
 struct MachineCode {
   sass::Listing listing;
   sass::ModuleCounts counts;
 };
 
-/// Disassembles a cubin and counts what its loops consist of.
+/// Disassembles a cubin and counts the instructions of its loops.
 Result<MachineCode> machineCodeOf(StringRef cubin);
 
 } // namespace tc

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Translates what --tc-to-gpu makes into PTX through LLVM's NVPTX backend, into
-// a cubin through ptxas, and describes the launch.
+// Translates the output of --tc-to-gpu into PTX through LLVM's NVPTX backend,
+// into a cubin through ptxas, and describes the launch.
 //
 //===----------------------------------------------------------------------===//
 
