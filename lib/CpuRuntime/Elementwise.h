@@ -31,7 +31,7 @@ struct ElementwiseProblem {
   };
   std::vector<Axis> axes;
   PerPlace<model::ElementType> type = {};
-  /// In which elements are multiplied, and that alpha and beta have.
+  /// The type in which elements are multiplied, and that of alpha and beta.
   model::ElementType sums = {};
   PerPlace<bool> conjugates = {};
   PerPlace<int64_t> offset = {};

@@ -20,8 +20,8 @@ namespace tc {
 /// Memory that host code refers to.
 struct TracedBuffer {
   enum class Kind {
-    Parameter, ///< what an argument or a result points to
-    Allocated, ///< what the function allocates
+    Parameter, ///< memory that an argument or a result points to
+    Allocated, ///< memory that the function allocates
     Constant,  ///< numbers that are all the same
   };
   Kind kind = Kind::Allocated;

@@ -224,7 +224,7 @@ Status ProgramMaker::addLaunch(const TracedStep &traced) {
   }
   if (kernel.dynamicShape && program.extents.empty())
     return Error{"kernel " + kernel.entry + " takes its shape at run time"};
-  // Not what the host code allocates, which knows of no versions.
+  // Not the one that the host code allocates, which knows of no versions.
   if (std::optional<Workspace> workspace =
           workspaceOfVersions(kernels, *traced.kernel)) {
     buffersOfSteps.back().push_back(tracer.buffers.size());

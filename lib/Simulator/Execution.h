@@ -35,7 +35,7 @@ struct Region {
   std::byte *data = nullptr;
   bool writable = true;
   bool isConst = false; ///< only `ld.const` may read it, and nothing else may
-  std::uint32_t traffic = 0; ///< which BufferTraffic counts its accesses
+  std::uint32_t traffic = 0; ///< the BufferTraffic of its accesses
   std::string_view name;
   /// Watches the accesses; null if nothing is to be watched for here.
   GlobalShadow *shadow = nullptr;

@@ -110,7 +110,7 @@ Machine timing::machineOf(const model::Target &target) {
   machine.dramBytes = target.attainable.memoryCopies *
                       target.memoryBytesPerSecond / target.clockHertz;
   machine.launchSeconds = target.launchSeconds;
-  machine.fetchLatency = machine.l2Latency; // where code is at the least
+  machine.fetchLatency = machine.l2Latency; // the nearest place of code
   constexpr int64_t lineBytes = 128;
   machine.linesAhead =
       static_cast<unsigned>(target.fetchAheadBytes / lineBytes);

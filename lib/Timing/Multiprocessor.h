@@ -85,8 +85,8 @@ private:
     std::size_t step = 0; ///< of its path
     std::uint32_t at = 0;
     double ready = 0;
-    Spent readyReason = Spent::Idle; ///< what it waits for until then
-    /// When it can issue as far as that is up to itself, if that is known.
+    Spent readyReason = Spent::Idle; ///< of the wait until then
+    /// The readiness as far as it depends on the warp itself, if it is known.
     std::optional<Readiness> own;
     double copiesEnd = 0;
     std::array<Scoreboard, 6> scoreboards;
@@ -94,7 +94,7 @@ private:
   struct Subcore {
     std::vector<unsigned> warps;
     int last = -1;       ///< the warp that issued last
-    bool yields = false; ///< whether that prefers another to go next
+    bool yields = false; ///< true if that prefers another next
     double lastIssue = -1;
     std::array<double, sass::numPipes> pipeFree = {};
     /// The times at which the reads of each bank of the register file end.

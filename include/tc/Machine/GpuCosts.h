@@ -26,7 +26,7 @@ struct GpuInstructionCosts {
   double uniformAddress = 1, address = 8, sharedAddress = 2;
   /// For the predicate of an access where a tile may be cut off.
   double predicate = 2;
-  /// By which an 8-bit float becomes a half: where they are converted in
+  /// For an 8-bit float that becomes a half: where they are converted in
   /// pairs, and where by arithmetic on integers.
   double pairConversion = 0.5, integerConversion = 4;
   /// For each of the halves that it exchanges among its registers.

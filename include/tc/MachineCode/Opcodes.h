@@ -55,7 +55,7 @@ enum class Pipe : std::uint8_t {
   Memory,  ///< queue to shared, global, local and constant memory
   Uniform, ///< operations on uniform registers
   Branch,  ///< jumps and barriers
-  None,    ///< what needs no more than to be issued
+  None,    ///< instructions that only need to be issued
 };
 inline constexpr std::size_t numPipes =
     static_cast<std::size_t>(Pipe::None) + 1;

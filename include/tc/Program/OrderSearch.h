@@ -63,7 +63,7 @@ struct OrderOptions {
 /// A tree with its predictions.
 struct Order {
   ContractionTree tree;
-  /// Of which the tree is computed, one after the other; none of a whole
+  /// Slices by which the tree is computed, one after the other; none of a whole
   /// network. Those along indices of the output come first.
   Slices slices;
   /// Of each node, zero of inputs, in the first slice; and the sum of all

@@ -30,8 +30,8 @@ namespace tc {
 
 /// The purpose of a field.
 enum class FieldUse : unsigned {
-  Meaning, ///< what the record stands for: it is part of keys
-  Place,   ///< where the record was written, which only messages give
+  Meaning, ///< the meaning of the record: it is part of keys
+  Place,   ///< the place of the text, which only messages give
 };
 
 /// A field of a record.

@@ -60,7 +60,7 @@ struct Machine {
   // Bytes a cycle, of all multiprocessors but for the first.
   double portBytes = 0; ///< from the L2 cache to one multiprocessor
   double l2Bytes = 0;
-  double dramBytes = 0; ///< what copies attain
+  double dramBytes = 0; ///< as copies attain it
 
   /// The time of an empty kernel.
   double launchSeconds = 0;
@@ -76,7 +76,7 @@ struct Machine {
   /// Cycles from issue until the scoreboard of an instruction is clear that
   /// does not go to memory.
   double latencyOf(const sass::Instruction &instruction) const;
-  /// For which it keeps its pipe.
+  /// Cycles for which an instruction keeps its pipe.
   double busyCyclesOf(const sass::Instruction &instruction) const;
 };
 

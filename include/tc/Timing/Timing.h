@@ -93,10 +93,10 @@ struct Prediction {
   /// The multiprocessor that has most to do.
   Run run;
   std::int64_t residentBlocks = 0;
-  std::string limitedBy; ///< what keeps more blocks out
-  /// That it runs one after another and at once.
+  std::string limitedBy; ///< the resource that keeps more blocks out
+  /// Blocks that it runs one after another and at once.
   std::int64_t blocksPerMultiprocessor = 0;
-  /// Of blocks, that do different things; what follows is of the most common.
+  /// Kinds of blocks, by their work; the figures below are of the most common.
   std::size_t kinds = 1;
   /// Of the loads from the L2 cache, the part that comes from DRAM.
   double dramPart = 0;

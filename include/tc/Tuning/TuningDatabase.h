@@ -28,7 +28,7 @@ namespace tc::tuning {
 class TuningDatabase {
 public:
   enum class Access {
-    Read,  ///< what is there
+    Read,  ///< the file that is there
     Write, ///< the same, and the file is made if there is none
   };
 

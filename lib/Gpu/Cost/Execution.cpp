@@ -22,7 +22,7 @@ namespace {
 
 /// Cycles of one block.
 struct BlockCycles {
-  /// In which it keeps its multiprocessor busy.
+  /// Cycles in which it keeps its multiprocessor busy.
   double busy = 0;
   /// By itself, with its waits.
   double alone = 0;

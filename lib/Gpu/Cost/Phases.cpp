@@ -96,7 +96,7 @@ public:
     return block;
   }
 
-  /// In which all that the block moves passes.
+  /// Cycles in which all that the block moves passes.
   double movingCycles() const {
     return std::max(loadedL2 + storedL2, loadedDram + storedDram);
   }

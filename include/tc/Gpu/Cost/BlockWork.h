@@ -32,9 +32,9 @@ struct BlockWork {
   /// the total.
   double publish = 0, add = 0;
 
-  /// Of a step of the loop, without what is stationary.
+  /// Of a step of the loop, without stationary data.
   StepCycles step(Stationary stationary) const;
-  /// Of what is brought once for all tiles that a block loops over.
+  /// Of the data that is brought once for all tiles that a block loops over.
   StepCycles stationary(Stationary stationary) const;
 };
 
