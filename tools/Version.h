@@ -1,4 +1,4 @@
-//===- Version.h - What --version prints ------------------------*- C++ -*-===//
+//===- Version.h - Output of --version --------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

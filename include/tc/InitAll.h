@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the tools register: upstream's dialects, extensions and passes, and the
-// project's own. Includes besides what a front end calls: operations,
-// pipelines, and the ways to object code and PTX.
+// The dialects, extensions and passes that the tools register: upstream's, and
+// the project's own. Also includes the headers that a front end needs:
+// operations, pipelines, and the ways to object code and PTX.
 //
 //===----------------------------------------------------------------------===//
 

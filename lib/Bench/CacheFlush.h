@@ -13,8 +13,8 @@
 namespace tc::bench {
 
 /// Queues work that fills the L2 cache with other data than operands. It also
-/// keeps the device busy while the host queues what is timed, so that no delay
-/// of the host is in the time.
+/// keeps the device busy while the host queues the work that is timed, so that
+/// no delay of the host is in the time.
 class CacheFlush {
 public:
   static Result<CacheFlush> create(const runtime::Device &device, Flush kind);

@@ -56,7 +56,7 @@ private:
   void *pointer = nullptr;
 };
 
-/// How a plan is asked for.
+/// The choices with which a plan is asked for.
 struct PlanChoice {
   int algorithm = AlgorithmDefault;
   /// Place in the order of the library's model, the best being 0.
@@ -132,7 +132,7 @@ private:
 
 /// Makes the descriptors of the tensors and of the contraction.
 Status Contraction::describe(model::Precision precision) {
-  // What cuMemAlloc gives is aligned to more than that.
+  // Addresses from cuMemAlloc are aligned to more than that.
   constexpr uint32_t alignmentBytes = 128;
   const Kernel &kernel = definition();
   model::Contraction contraction = contractionOf(kernel);
@@ -158,7 +158,7 @@ Status Contraction::describe(model::Precision precision) {
   else if (precision == model::Precision::TF32)
     compute = api().computeTF32;
   else if (precision != model::Precision::IEEE)
-    // Which is more precise than bf16x3, too.
+    // 3xTF32 is more precise than bf16x3, too.
     compute = api().compute3xTF32;
   void *c = tensors[2].get();
   return api().check(api().createContraction(

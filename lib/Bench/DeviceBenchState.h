@@ -36,7 +36,8 @@ struct DeviceBench::State {
   double copyBytesPerSecond = 0;
   int64_t copyBytes = 0;
 
-  /// The time of what the function queues, the cache flushed before it.
+  /// The time of the work that the function queues, the cache flushed before
+  /// it.
   Result<double> measure(const std::function<Status()> &enqueue);
   Status measureCopy();
   /// Of this device, see peakFlops.
@@ -44,7 +45,7 @@ struct DeviceBench::State {
               model::Precision precision) const;
 };
 
-/// An object; what is unknown is null.
+/// An object; unknown values are null.
 Json conditionsToJson(const runtime::Conditions &conditions);
 
 } // namespace tc::bench

@@ -33,7 +33,7 @@ private:
   Json facts;
 };
 
-/// A contender and what became of it.
+/// A contender and its outcome.
 struct Runner {
   explicit Runner(std::string name) { outcome.contender = std::move(name); }
 
@@ -78,8 +78,8 @@ static double relativeDifference(const std::vector<double> &a,
   return difference == 0 ? 0 : std::sqrt(difference / size);
 }
 
-/// Runs a contender once and judges what it leaves in C. `problem` has the
-/// operands, as they are on the device.
+/// Runs a contender once and judges the result that it leaves in C. `problem`
+/// has the operands, as they are on the device.
 static Status check(Runner &runner, DeviceKernel &owner, Problem &problem,
                     const Device &device, const DeviceBenchOptions &options) {
   problem.c().reset();

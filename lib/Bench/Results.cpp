@@ -1,4 +1,4 @@
-//===- Results.cpp - What a benchmark found ---------------------*- C++ -*-===//
+//===- Results.cpp - Results of a benchmark ---------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -167,7 +167,7 @@ static Verdict readVerdict(const JsonNode &node) {
   node.requireKeys({"passed", "relative_error", "tolerance", "summary"});
   Verdict verdict;
   verdict.passed = node["passed"].boolean();
-  // What is not finite is written as null.
+  // Numbers that are not finite are written as null.
   if (!node["relative_error"].isNull())
     verdict.relativeError = node["relative_error"].number();
   verdict.tolerance = node["tolerance"].number();

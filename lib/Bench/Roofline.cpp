@@ -1,4 +1,4 @@
-//===- Roofline.cpp - What no kernel can be faster than ---------*- C++ -*-===//
+//===- Roofline.cpp - Upper bounds on the speed of kernels ------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

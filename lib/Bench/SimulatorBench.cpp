@@ -29,7 +29,7 @@ static Json sectorUse(const sim::BufferTraffic &traffic) {
                                                  traffic.storeSectors));
 }
 
-/// What the loop that is issued most often consists of.
+/// The instructions of the loop that is issued most often.
 static Json mainLoopToJson(const sim::LoopProfile &loop) {
   using Kind = sim::InstructionKind;
   constexpr Kind math[] = {Kind::FmaF32, Kind::FmaF64,  Kind::FmaF16,

@@ -37,8 +37,8 @@ Status tc::runtime::checkHostMemory(const std::string &what, int64_t bytes) {
   return {};
 }
 
-/// Beyond that many bytes, one in so many of what a tensor spans must be of
-/// use: gaps are filled, too, and a stride may be a mistake.
+/// Beyond that many bytes, one in so many of the bytes that a tensor spans must
+/// be of use: gaps are filled, too, and a stride may be a mistake.
 static constexpr int64_t maxSparseBytes = int64_t(1) << 28;
 static constexpr int64_t maxBytesForOneOfUse = 64;
 

@@ -15,7 +15,7 @@
 using namespace tc;
 
 #ifdef MFD_CLOEXEC
-/// What a file in memory holds, of which mappings are made: so much that they
+/// The size of the file in memory of which mappings are made: so much that they
 /// are few, and so little that making it takes no time.
 static constexpr size_t unitBytes = size_t(1) << 21;
 

@@ -29,15 +29,15 @@ namespace {
 using Vector = std::vector<double>;
 using Matrix = std::vector<Vector>;
 
-/// What a figure is taken to differ from its first value by, next to what a
-/// prediction is taken to differ from a measured time by, both as logarithms.
+/// The deviation that is assumed of a figure from its first value, next to that
+/// of a prediction from a measured time, both as logarithms.
 constexpr double figureSpread = 2.5, timeSpread = 0.05;
 
 /// A deviation from which on a time counts less and less: it was disturbed, or
 /// is one that the model cannot explain.
 constexpr double outlier = 0.15;
 
-/// What stands for zero, which has no logarithm.
+/// The number that stands for zero, which has no logarithm.
 constexpr double tiny = 1e-12;
 
 /// A figure that is fitted, and its limits.
@@ -127,13 +127,14 @@ public:
   Result<CpuTarget> run();
 
 private:
-  /// What is to become small: deviations, then what figures moved by.
+  /// The values that are to become small: deviations, then the changes of
+  /// figures.
   Result<Vector> residuals(const Vector &logarithms) const {
     Result<Vector> result =
         deviations(withFigures(start, logarithms), observations);
     if (!result)
       return result;
-    // Cauchy's loss, as the square of what stands for the deviation.
+    // Cauchy's loss, as the square of the value that stands for the deviation.
     for (double &value : *result) {
       double ratio = value / outlier;
       value =
@@ -191,7 +192,7 @@ Result<CpuTarget> Fitter::run() {
       Vector move = solve(std::move(damped), right), next = at;
       for (size_t i = 0; i < at.size(); ++i)
         next[i] += std::clamp(move[i], -1.0, 1.0);
-      // What stands at a limit moves away from it at once.
+      // A figure at a limit moves away from it at once.
       next = logarithmsOf(withFigures(start, next));
       Result<Vector> there = residuals(next);
       if (!there)
@@ -250,8 +251,8 @@ calibration::fitFigures(const CpuTarget &start,
       return Error{"a contraction was measured to take " +
                    std::to_string(one.seconds) + " s"};
   CpuTarget cpu = start;
-  // Vector units come by the half of what is assumed, and clocks are higher
-  // than what is reported; neither is found where nothing is near the peak.
+  // Vector units may be half of those assumed, and clocks higher than those
+  // reported; neither is found where nothing is near the peak.
   constexpr double halfOfUnits = 0.55;
   while (attained(cpu, observations) < halfOfUnits &&
          cpu.fmaPerCycleF64 % 2 == 0 && cpu.fmaPerCycleF32 % 2 == 0 &&

@@ -1,4 +1,4 @@
-//===- Measure.cpp - What contractions take on this machine ---------------===//
+//===- Measure.cpp - Times of contractions on this machine ----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -155,8 +155,8 @@ Status Prober::schedule(mlir::ModuleOp module, const Probe &probe,
   return status;
 }
 
-/// Seconds that this thread has had of a processor: what other programs have of
-/// it does not count.
+/// Seconds that this thread has had of a processor: time that other programs
+/// have of it does not count.
 static double threadSeconds() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

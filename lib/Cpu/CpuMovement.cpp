@@ -21,7 +21,7 @@
 using namespace tc;
 using namespace tc::model;
 
-/// Whether tensors hold indices of a role.
+/// For each tensor, true if it holds indices of a role.
 static PerTensor<bool> movedBy(Role role) {
   return {{role != Role::N, role != Role::M, role != Role::K}};
 }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What there is to choose from for a search that measures: it may find that
-// something is fast of which the model does not think so.
+// The candidates for a search that measures: it may find a schedule fast that
+// the model does not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,7 +91,7 @@ private:
 } // namespace
 
 /// Adds the schedules of a product, which `finish` makes those of the
-/// contraction, and what is related to them.
+/// contraction, and the schedules that are related to them.
 template <typename Finish>
 Status Ranking::add(const Contraction &product, Finish finish) {
   Result<std::vector<CpuCandidate>> found =

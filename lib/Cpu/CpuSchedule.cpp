@@ -204,7 +204,7 @@ static void choosePacking(CpuSide &side, const std::vector<CpuIndex> &k) {
     tryIndex(side.indices[i], i, /*isK=*/false);
 }
 
-/// Checks what does not depend on the contraction's indices.
+/// Checks the decisions that do not depend on the contraction's indices.
 static Status checkFigures(const CpuSchedule &schedule) {
   if (schedule.rows != Role::M && schedule.rows != Role::N)
     return Error{"cpu_schedule: 'rows' must be m or n"};

@@ -33,23 +33,23 @@ struct RegisterTile {
   int64_t vectors, columns;
 };
 
-/// What one schedule is built for.
+/// The preferences that one schedule is built for.
 struct Preferences {
   RegisterTile tile;
   /// The panels that stay in the first cache while the others stream through:
   /// those of rows, or else those of columns.
   bool rowsStay;
-  /// Whether blocks of K keep the runs of the columns' input whole, too.
+  /// True if blocks of K keep the runs of the columns' input whole, too.
   bool wholeColumnRuns;
-  /// Whether one block spans all of K, whatever its panels take.
+  /// True if one block spans all of K, whatever its panels take.
   bool wholeK;
   /// The levels of the hierarchy that hold the block whose panels pass through
   /// the first cache, and both blocks.
   unsigned streamLevel, blocksLevel;
-  /// Whether the blocks leave room for what they add up to, so that it stays
-  /// in these levels, too.
+  /// True if the blocks leave room for the sums that they add up to, so that
+  /// these stay in these levels, too.
   bool roomForC;
-  /// Whether the loop over blocks of K is the innermost of the three, so that a
+  /// True if the loop over blocks of K is the innermost of the three, so that a
   /// block of C stays where it is between them.
   bool kInnermost;
 };
@@ -98,16 +98,17 @@ private:
 
 } // namespace
 
-/// The part of a cache behind the first that blocks are made for: what passes
-/// through evicts some of them before all is full, as pages lie anywhere.
+/// The part of a cache behind the first that blocks are made for: data that
+/// passes through evicts some of them before all is full, as pages lie
+/// anywhere.
 static constexpr double usablePart = 0.5;
 
 /// Predicted times within this fraction of the least are ties.
 static constexpr double tieTolerance = 0.01;
-/// What others than those that fill caches have to gain.
+/// The part that schedules other than those that fill caches have to gain.
 static constexpr double leastGain = 0.005;
 
-/// What panels of a block take, and the sums that they add up to.
+/// The bytes of a block's panels, and of the sums that they add up to.
 PerTensor<double> Search::blockBytes(int64_t rows, int64_t columns,
                                      int64_t depth, bool roomForC) const {
   auto product = [&](int64_t a, int64_t b) {
@@ -287,13 +288,14 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
         return blockBytes(schedule.registerRows, schedule.registerColumns,
                           depth);
       });
-  // Where each row is used for few columns only, reading it decides: blocks of
+  // If each row is used for few columns only, reading it decides: blocks of
   // rows are long runs, for which blocks of K become as short as they have to.
   constexpr int64_t fewColumns = 32;
   std::optional<int64_t> runRows;
   if (preferences.kInnermost && allColumns <= fewColumns && !copies)
     runRows = firstRows * rowRun(rowInput);
-  // C is to be much smaller than what is read, as it is updated repeatedly.
+  // C is to be much smaller than the data that is read, as it is updated
+  // repeatedly.
   if (runRows && allOfK >= 8 * allColumns &&
       fitsWith(preferences.blocksLevel, *runRows, allColumns, 1))
     maxDepth = largestThatFits(
@@ -311,7 +313,7 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
       !fitsWith(preferences.streamLevel, schedule.registerRows,
                 schedule.registerColumns, depth))
     return std::nullopt;
-  // Where C has no place for sums of a part of K, they wait in a buffer.
+  // Sums of a part of K wait in a buffer where C has no place for them.
   bool buffersSums = contraction.needsWholeSums && depth < allOfK;
   if (preferences.kInnermost && depth == allOfK)
     return std::nullopt;
@@ -321,7 +323,7 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
   const MemoryLevel &streamLevel = hierarchy[preferences.streamLevel];
   const MemoryLevel &blocksLevel = hierarchy[preferences.blocksLevel];
   int64_t maxRows = allRows, maxColumns = allColumns;
-  // What a block is packed from passes through the level, too.
+  // The source of a packed block passes through the level, too.
   auto whilePacking = [](PerTensor<double> block, Tensor packed) {
     block[packed] *= 2;
     return block;
@@ -371,8 +373,8 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
   return schedule;
 }
 
-/// What distinguishes the schedules that are built for one contraction, in
-/// which all have the labels of a role in the same order.
+/// The decisions that distinguish the schedules that are built for one
+/// contraction, in which all have the labels of a role in the same order.
 static std::vector<int64_t> decisionsOf(const CpuSchedule &schedule) {
   std::vector<int64_t> decisions = {schedule.registerRows,
                                     schedule.registerColumns,
@@ -399,7 +401,8 @@ tc::model::enumerateCpuSchedules(const Contraction &contraction,
   bool hasMany = target.vectorRegisters >= 32;
   std::vector<RegisterTile> tiles(hasMany ? std::begin(many) : std::begin(few),
                                   hasMany ? std::end(many) : std::end(few));
-  // What no cache can hold until it is read again need not pass through any.
+  // Data that no cache can hold until it is read again need not pass through
+  // any.
   bool mayStream = !contraction.readsC &&
                    contraction.elements(Tensor::C) *
                            static_cast<double>(

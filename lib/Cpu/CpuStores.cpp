@@ -1,4 +1,4 @@
-//===- CpuStores.cpp - How sums are stored in C on a CPU ------------------===//
+//===- CpuStores.cpp - Stores of sums to C on a CPU -----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,8 +18,8 @@
 using namespace tc;
 using namespace tc::model;
 
-/// Whether each panel holds some of the side's first index, all of it each
-/// time.
+/// Returns true if each panel holds some of the side's first index, all of it
+/// each time.
 static bool panelsConsistOfRuns(const CpuSide &side) {
   const CpuIndex &first = side.indices.front();
   return first.tile == first.extent && first.extent % side.chunk == 0 &&
@@ -30,9 +30,9 @@ int64_t tc::model::runInPanel(const CpuSide &side) {
   return panelsConsistOfRuns(side) ? side.indices.front().extent : side.width;
 }
 
-/// Whether runs of so many elements begin at multiples of their size in C if
-/// its base does: all strides are such multiples but those of rows and of an
-/// index that goes on where these end, if any.
+/// Returns true if runs of so many elements begin at multiples of their size in
+/// C if its base does: all strides are such multiples but those of rows and of
+/// an index that goes on where these end, if any.
 static bool isAligned(const Contraction &contraction, int64_t elements,
                       std::optional<unsigned> continued = std::nullopt) {
   /// Bytes of the least store that can bypass the caches.
@@ -57,7 +57,7 @@ int64_t tc::model::streamedElements(const Contraction &contraction,
   const CpuIndex &column = columns.indices.front();
   if (!schedule.stream || row.stride[Tensor::C] != 1)
     return 0;
-  // An epilogue reads what belongs to one column at a time.
+  // An epilogue reads the elements of one column at a time.
   bool runsOn = rows.chunk < schedule.lanes && panelsConsistOfRuns(rows) &&
                 column.stride[Tensor::C] == row.extent &&
                 row.extent * columns.chunk % schedule.lanes == 0 &&

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What TTGT and loops over GEMM make of a contraction.
+// The matrix products and the copies of a contraction under TTGT and loops over
+// GEMM.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,10 +25,10 @@ static std::string nameOf(Tensor tensor) {
 }
 
 //===----------------------------------------------------------------------===//
-// What a strategy multiplies
+// Operands of a strategy's products
 //===----------------------------------------------------------------------===//
 
-/// Whether a tensor has to have a dimension for an index.
+/// Returns true if a tensor has to have a dimension for an index.
 static bool isHeld(const Index &index, Tensor tensor) {
   if (index.extent == 1)
     return false;
@@ -46,8 +47,8 @@ static bool isHeld(const Index &index, Tensor tensor) {
   return false;
 }
 
-/// Whether a copy of a tensor has a dimension for an index: one along which all
-/// elements are one needs no more than that.
+/// Returns true if a copy of a tensor has a dimension for an index: one along
+/// which all elements are one needs no more than that.
 static bool isCopied(const Index &index, Tensor tensor) {
   return isHeld(index, tensor) && index.stride[tensor] != 0;
 }
@@ -78,8 +79,8 @@ std::vector<unsigned> tc::model::copiedIndices(const Contraction &contraction,
   return indicesWhere(contraction, tensor, isCopied);
 }
 
-/// Whether, in every tensor, `inner` runs through the gap between neighbours
-/// along `outer`.
+/// Returns true if, in every tensor, `inner` runs through the gap between
+/// neighbours along `outer`.
 static bool moveTogether(const Index &outer, const Index &inner) {
   if (outer.role != inner.role)
     return false;
@@ -222,7 +223,7 @@ namespace {
 /// stride first.
 using Orders = std::vector<std::vector<unsigned>>;
 
-/// What a copy of a tensor costs in bytes, weighed.
+/// The cost of a copy of a tensor in bytes, weighed.
 struct Copy {
   double cost = 0;
   std::vector<std::string> order;
@@ -260,8 +261,8 @@ std::vector<unsigned> CopyChooser::held(Role role, Tensor tensor) const {
   return result;
 }
 
-/// Whether each role's indices move as one and one of the two sides has stride
-/// one.
+/// Returns true if each role's indices move as one and one of the two sides has
+/// stride one.
 bool CopyChooser::isMatrix(Tensor tensor, Role rows, Role columns) const {
   bool hasStrideOne = false, isEmpty = true;
   for (Role role : {rows, columns}) {

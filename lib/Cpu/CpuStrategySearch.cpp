@@ -36,7 +36,7 @@ Contraction tc::model::sliceOf(const Contraction &contraction,
 }
 
 /// Copies that change nothing about the contraction but for its cost are no
-/// reason to fail: what GETT accepts, this does, too.
+/// reason to fail: this accepts all that GETT does.
 static Result<CpuSchedule> searchTTGT(const Contraction &contraction,
                                       const CpuTarget &target) {
   if (contraction.hasEpilogue)
@@ -130,12 +130,12 @@ Result<CpuSchedule> tc::model::shareOutProduct(const Contraction &contraction,
   return shared;
 }
 
-/// Fills in what a strategy makes of a contraction. The schedule for one thread
-/// decides all that bits depend on; it is shared out afterwards.
+/// Fills in the outcome of a strategy for a contraction. The schedule for one
+/// thread decides all that bits depend on; it is shared out afterwards.
 static Status consider(StrategyChoice &choice, const Contraction &contraction,
                        const CpuTarget &target, int64_t threads) {
   Result<CpuSchedule> alone = search(choice.strategy, contraction, target);
-  // What all strategies need is missing.
+  // A requirement of all strategies is missing.
   if (!alone && choice.strategy == Strategy::GETT)
     return Error{alone.error()};
   if (!alone) {

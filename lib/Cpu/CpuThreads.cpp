@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a schedule for one thread and shares its loops over blocks out, as BLIS
-// does: blocks get smaller where that gives threads equal shares. What the
-// slowest thread has to multiply, pack and wait for decides. K is left alone,
-// so that sums do not depend on the number of threads.
+// does: blocks get smaller where that gives threads equal shares. The products,
+// the packing and the waits of the slowest thread decide. K is left alone, so
+// that sums do not depend on the number of threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ using namespace tc::model;
 
 namespace {
 
-/// What the slowest of the threads that share a role does of it.
+/// The part of a role that the slowest of the threads that share it computes.
 struct Share {
   /// Elements with those that fill up panels, and without.
   int64_t padded = 0, elements = 0;
@@ -163,7 +163,7 @@ Split Sharing::split(Role role, int64_t ways) const {
   return best;
 }
 
-/// How long the slowest thread takes, by what differs between numbers of
+/// The time of the slowest thread, in terms that differ between numbers of
 /// threads and ways to share out.
 double Sharing::seconds(const CpuSchedule &schedule, const Share &rows,
                         const Share &columns) const {
@@ -184,7 +184,7 @@ double Sharing::seconds(const CpuSchedule &schedule, const Share &rows,
   CpuLoops loops = tilingLoopsOf(contraction, schedule, *layout);
   auto addPacking = [&](const CpuSide &side, const Share &own,
                         const Share &other) {
-    // What is packed again is packed for each block of the other side.
+    // A panel that is packed again is packed for each block of the other side.
     double times = timesPacked(loops, side.input) > 1
                        ? static_cast<double>(other.blocks)
                        : 1;

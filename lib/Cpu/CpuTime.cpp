@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Counts what the loops of a schedule multiply, pack, update and copy, in
-// elements, cache lines and instructions, and adds up their times. What enters
-// which cache follows from the tiling loops (DataMovement.h); packing is
-// counted as in section 5 of Li et al., SC 2019: a buffer is filled once for
-// each trip of the loops that it stands in. As its phases follow one another on
-// one core, their times are added, other than that paper's.
+// Counts the elements, cache lines and instructions that the loops of a
+// schedule multiply, pack, update and copy, and adds up their times. The data
+// that enters each cache follows from the tiling loops (DataMovement.h);
+// packing is counted as in section 5 of Li et al., SC 2019: a buffer is filled
+// once for each trip of the loops that it stands in. As its phases follow one
+// another on one core, their times are added, other than that paper's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,9 +31,9 @@ using namespace tc::model;
 
 namespace {
 
-/// Instructions that take what a fused multiply-add takes, for a product and
-/// what combines it with a sum. Integers are multiplied by two or three; minima
-/// and maxima that leave NaN out compare and select.
+/// Instructions, each of which takes the time of a fused multiply-add, for a
+/// product and for combining it with a sum. Integers are multiplied by two or
+/// three; minima and maxima that leave NaN out compare and select.
 double instructionsPerProduct(const Contraction &contraction) {
   if (contraction.semiring == Semiring::UserDefined)
     return static_cast<double>(contraction.userSemiring.operations);
@@ -131,7 +131,7 @@ double Predictor::blocks(Role role) const {
 double Predictor::lineUse(Tensor tensor) const {
   struct Part {
     const CpuIndex *index;
-    /// How many elements of the index may still be side by side.
+    /// The number of elements of the index that may still be side by side.
     int64_t *left;
   };
   // C is stored by register tiles, one after the other along the inner side.
@@ -171,7 +171,7 @@ double Predictor::lineUse(Tensor tensor) const {
   return runBytes / (runBytes + line * lines);
 }
 
-/// What it takes to bring the panels of a side into the first cache, again and
+/// The time for bringing the panels of a side into the first cache, again and
 /// again, by themselves.
 double Predictor::secondsOfPanels(const CpuSide &side) const {
   TilingLoops ofBlock(loops.loops.begin(),
@@ -279,7 +279,7 @@ void Predictor::addPack(CpuTime &time, const CpuSide &side) const {
   unsigned level = std::max(2U, levelHolding(hierarchy, block));
   double written = 2 * elements * bytes / hierarchy[level].bytesPerSecond;
   double computed = seconds(elements * perElement);
-  // What is packed again is read from where it still is.
+  // A panel that is packed again is read from where it still is.
   TilingLoops outside(loops.loops.begin() + loops.insidePacking[side.input],
                       loops.loops.end());
   double size = contraction.elements(side.input) * widthOf(side.input);

@@ -42,7 +42,7 @@ Status tc::model::checkRegisterTile(const CpuSchedule &schedule) {
   return {};
 }
 
-/// Checks that nothing is said of what this strategy does not have.
+/// Checks that there are no decisions about parts that this strategy lacks.
 static Status checkAbsent(const Contraction &contraction,
                           const CpuSchedule &schedule) {
   for (Tensor tensor : allTensors)

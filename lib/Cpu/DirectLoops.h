@@ -27,7 +27,7 @@ namespace tc::model {
 /// Checks the register tile of any strategy.
 Status checkRegisterTile(const CpuSchedule &schedule);
 
-/// What `layOut` does with Strategy::Direct.
+/// `layOut` for Strategy::Direct.
 Result<CpuLayout> layOutDirect(const Contraction &contraction,
                                const CpuSchedule &schedule);
 
@@ -35,8 +35,8 @@ Result<CpuLayout> layOutDirect(const Contraction &contraction,
 TilingLoops tilingLoopsOf(const Contraction &contraction,
                           const DirectLoops &loops);
 
-/// What `predictTime` does with Strategy::Direct. Where the products alone take
-/// `limit` seconds, it counts nothing else.
+/// `predictTime` for Strategy::Direct. If the products alone take `limit`
+/// seconds, it counts nothing else.
 CpuTime predictDirectTime(const Contraction &contraction,
                           const CpuSchedule &schedule, const CpuLayout &layout,
                           const CpuTarget &target, double limit = HUGE_VAL);

@@ -67,7 +67,7 @@ std::vector<unsigned> DirectSearch::sorted(bool summed) const {
 
 void DirectSearch::tryTiles(CpuSchedule schedule, int64_t rows,
                             int64_t columns) {
-  // What other tiles change of it is set below.
+  // The parts of it that other tiles change are set below.
   schedule.registerRows = lanes;
   schedule.registerColumns = 1;
   Result<CpuLayout> layout = layOutDirect(contraction, schedule);
@@ -138,8 +138,7 @@ void DirectSearch::tryColumns(unsigned vector, std::optional<unsigned> column) {
     if (summed.empty() || summed.front() == vector ||
         contraction.needsWholeSums)
       continue;
-    // Where many values are summed, a few at a time let vectors run along
-    // memory.
+    // If many values are summed, a few at a time let vectors run along memory.
     constexpr int64_t blocks[] = {4, 8, 16};
     for (int64_t block : blocks) {
       if (block >= at(summed.front()).extent)

@@ -107,7 +107,7 @@ double DirectPredictor::loads(Tensor tensor, int64_t vectors, int64_t elements,
 }
 
 /// Cycles for the shuffles that bring numbers of an input together, which
-/// compete with products: less than what is packed takes, which is stored, too.
+/// compete with products: less than packing takes, which stores, too.
 double DirectPredictor::shuffles(Tensor tensor, int64_t elements,
                                  int64_t columns) const {
   int64_t stride = loops.vector().stride[tensor];
@@ -169,9 +169,9 @@ DirectPredictor::loopsThatMove(Tensor tensor) const {
   return moving;
 }
 
-/// Whether the lines of a register tile stay in the first cache until the next
-/// tile goes on with them: where strides are multiples of large powers of two,
-/// lines share few sets.
+/// Returns true if the lines of a register tile stay in the first cache until
+/// the next tile goes on with them: where strides are multiples of large powers
+/// of two, lines share few sets.
 bool DirectPredictor::tileStays(Tensor tensor) const {
   const CpuCache &cache = target.caches.front();
   if (cache.ways <= 0)
@@ -215,7 +215,7 @@ double DirectPredictor::lineUse(Tensor tensor) const {
   for (const CpuIndex *index : indices) {
     if (std::abs(index->stride[tensor]) != run)
       break;
-    // What does not stay is fetched anew for each vector.
+    // A line that does not stay is fetched anew for each vector.
     if (!stays && index != &loops.vector())
       break;
     bool isInnermost = innermost != moving.end() && *innermost == index;
@@ -280,7 +280,7 @@ CpuTime DirectPredictor::run(double limit) const {
              lineUse(tensor);
   }
   moved /= threads;
-  // What takes longer hides most of the other.
+  // The longer of the two hides most of the other.
   time.output = std::max(moved * costs.outputPart,
                          moved - time.multiply * (1 - costs.outputPart));
   time.setup = costs.directCallCycles / target.clockHertz;

@@ -16,7 +16,7 @@
 using namespace tc;
 using namespace tc::model;
 
-/// Whether the loop over a role's blocks makes more than one trip.
+/// Returns true if the loop over a role's blocks makes more than one trip.
 static bool hasManyBlocks(const Contraction &contraction,
                           const CpuSchedule &schedule, Role role) {
   const std::vector<TileExtent> &tiles = schedule.tiles(role);
@@ -27,7 +27,7 @@ static bool hasManyBlocks(const Contraction &contraction,
 }
 
 /// Divides a block, along the index that varies slowest of those that it has
-/// more than one element of. Whether there is one.
+/// more than one element of. Returns true if there is one.
 static bool divide(std::vector<TileExtent> &tiles, int64_t parts) {
   for (TileExtent &tile : tiles) {
     if (tile.extent == 1)

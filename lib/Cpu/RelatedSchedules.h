@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is like a schedule that was built for the caches.
+// The schedules that are like one that was built for the caches.
 //
 //===----------------------------------------------------------------------===//
 

@@ -19,7 +19,7 @@ struct CopyPlan {
   int64_t offsetB = 0;
   model::ElementType typeOfB = {};
 
-  /// Whether B is one, so that this computes the contraction.
+  /// Returns true if B is one, so that this computes the contraction.
   bool applies(const void *b) const;
   void run(const void *a, void *c) const {
     moves->run(a, nullptr, nullptr, c, nullptr, nullptr);

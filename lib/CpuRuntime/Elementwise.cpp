@@ -34,7 +34,7 @@ static constexpr size_t inA = ElementwiseProblem::A,
                         inC = ElementwiseProblem::C,
                         inD = ElementwiseProblem::D;
 
-/// What a line of the caches has.
+/// The bytes of a line of the caches.
 static constexpr int64_t lineBytes = 64;
 
 /// The least rows of a tile across which an operand's elements lie side by
@@ -89,7 +89,7 @@ static void shareOut(ElementwisePlan &plan, ElementwiseProblem problem,
   for (const Axis &axis : problem.axes)
     count *= static_cast<double>(axis.extent);
   plan.isEmpty = count == 0;
-  // What a thread has to have to write, that it is worth to wake it, and what
+  // The bytes that a thread has to write to be worth waking, and the bytes that
   // it moves in a second.
   constexpr double leastBytes = 1 << 20, bytesPerSecond = 8e9;
   double ofD = count * static_cast<double>(model::byteWidth(problem.type[inD]));
@@ -147,10 +147,10 @@ std::shared_ptr<const ElementwisePlan> cpu::planMove(ElementwiseProblem problem,
 
 namespace {
 
-/// Where the elements of all tensors are that come next.
+/// The places of the next elements of all tensors.
 using Places = PerPlace<char *>;
 
-/// What all tiles of a run share.
+/// The arguments that all tiles of a run share.
 struct Call {
   const void *alpha, *beta;
   bool readsC, streams;
@@ -191,7 +191,7 @@ private:
   std::vector<Axis> axes;
   Axis inner = {1, {{0, 0, 0, 1}}}, other = {1, {}}, third = {1, {}};
   int64_t tileColumns = 1, tileRows = 1;
-  /// Where the part begins.
+  /// The beginning of the part.
   Axis cut = {1, {}};
   int64_t first = 0;
 };
@@ -245,7 +245,8 @@ size_t Part::closest(size_t place) const {
   return best;
 }
 
-/// Whether the elements of rows of tiles lie side by side in the type of sums.
+/// Returns true if the elements of rows of tiles lie side by side in the type
+/// of sums.
 bool Part::isRow(size_t place) const {
   int64_t stride = inner.stride[place];
   if (place == inD)
@@ -317,7 +318,7 @@ const void *Part::load(size_t place, const Places &at, int64_t columns,
     pitch = across;
     return at[place];
   }
-  // What is the same everywhere is read once.
+  // An element that is the same everywhere is read once.
   if (place == inB && along == 0)
     columns = 1;
   pitch = across == 0 ? 0 : columns;
@@ -361,14 +362,14 @@ void ElementwisePlan::run(const void *a, const void *b, const void *c, void *d,
     return;
   if (isExchanged)
     std::swap(a, b);
-  // What is not read has the place of what is.
+  // A tensor that is not read has the place of one that is.
   const PerPlace<const void *> given = {{a, b ? b : a, c ? c : d, d}};
   // Operands are only read through this.
   Places at;
   for (size_t place : {inA, inB, inC, inD})
     at[place] = static_cast<char *>(const_cast<void *>(given[place])) +
                 problem.offset[place] * model::byteWidth(problem.type[place]);
-  // Tasks must not fail, and what is allocated here may.
+  // Tasks must not fail, and allocations here may.
   std::vector<Part> all;
   all.reserve(static_cast<size_t>(parts));
   for (int64_t number = 0; number < parts; ++number)

@@ -31,7 +31,7 @@ struct ElementwiseProblem {
   };
   std::vector<Axis> axes;
   PerPlace<model::ElementType> type = {};
-  /// In which elements are multiplied, and that alpha and beta have.
+  /// The type in which elements are multiplied, and that of alpha and beta.
   model::ElementType sums = {};
   PerPlace<bool> conjugates = {};
   PerPlace<int64_t> offset = {};
@@ -44,14 +44,16 @@ struct ElementwiseProblem {
 /// Such a problem, planned: it does not change, and any number of threads may
 /// run it at once.
 struct ElementwisePlan {
-  /// What lies closest in D comes first, and what repeats its elements along
-  /// that is B, not A, if there are both: they may be exchanged.
+  /// The axis whose elements are closest in D comes first, and the operand that
+  /// repeats its elements along that is B, not A, if there are both: they may
+  /// be exchanged.
   ElementwiseProblem problem;
   bool isExchanged = false;
   bool isEmpty = false;
 
-  /// What reads elements of A, B and C, and whether it must where they lie side
-  /// by side; and what brings elements to D.
+  /// The functions that read elements of A, B and C, and whether these must be
+  /// called where elements lie side by side; and the function that brings
+  /// elements to D.
   std::array<LoadTile, 3> load = {};
   std::array<bool, 3> mustLoad = {};
   StoreTile store = nullptr;
@@ -61,9 +63,9 @@ struct ElementwisePlan {
 
   /// Parts of the last axis, each for a thread.
   int64_t parts = 1;
-  /// Whether D is larger than the caches.
+  /// True if D is larger than the caches.
   bool streams = false;
-  /// What a run takes, roughly.
+  /// The approximate time of a run.
   double seconds = 0;
 
   /// Computes D. Null stands for an alpha of one; where `c` is null, it is not

@@ -1,4 +1,4 @@
-//===- EntryPoint.cpp - What compiled code calls --------------------------===//
+//===- EntryPoint.cpp - Entry points for compiled code --------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,8 @@ static bool setTypes(cpu::Problem &problem,
   return model::accumulatorTypeOf(problem.type[Tensor::C]) == problem.sums;
 }
 
-/// Runs what may throw: those who call this may have no way to unwind.
+/// Runs a function that may throw: those who call this may have no way to
+/// unwind.
 template <typename Body>
 static TcErrorCode withoutThrowing(const Body &body) noexcept {
   try {
@@ -152,7 +153,7 @@ Combination::Elements Combination::elements(bool conjugates) const {
   return problem;
 }
 
-/// What copies A, or C, to D.
+/// The plan that copies A, or C, to D.
 std::shared_ptr<const cpu::CopyPlan>
 Combination::planCopyOf(size_t from) const {
   cpu::Problem problem;

@@ -18,7 +18,7 @@ Real realOf(model::ElementType sums);
 /// The number one, complex or not.
 const void *oneOf(Real real);
 
-/// Whether a factor is that number, and whether it is a real one.
+/// Return true if a factor is that number, and if it is a real one.
 bool isNumber(Real real, bool isComplex, const void *factor, int number);
 bool isReal(Real real, bool isComplex, const void *factor);
 

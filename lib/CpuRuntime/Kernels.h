@@ -1,4 +1,4 @@
-//===- Kernels.h - What each instruction set has ----------------*- C++ -*-===//
+//===- Kernels.h - Functions of each instruction set ------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ namespace tc::cpu {
 enum class Real : unsigned { F32, F64, I32, I64 };
 inline constexpr int64_t realBytes[] = {4, 8, 4, 8};
 
-/// What elements become in panels.
+/// The form of elements in panels.
 enum class Packing : unsigned {
   /// Themselves, in the type of sums.
   Plain,
@@ -36,8 +36,9 @@ enum class Packing : unsigned {
   ComplexColumns,
 };
 
-/// Where elements of an operand lie, along rows or columns and along K, as
-/// offsets in elements; and of each, how many from it on lie side by side.
+/// The places of an operand's elements, along rows or columns and along K, as
+/// offsets in elements; and for each, the number of elements from it on that
+/// lie side by side.
 struct PanelSource {
   const void *base;
   const int64_t *offsets;
@@ -65,8 +66,8 @@ enum class Store : unsigned {
 using PackAcross = void (*)(const PanelSource &source, int64_t stride,
                             void *panels, int64_t width);
 
-/// What becomes of a register tile, the rows of each of whose vectors lie side
-/// by side in C.
+/// The store of a register tile, the rows of each of whose vectors lie side by
+/// side in C.
 struct TileStore {
   /// Sums to begin with, a column behind the other; null for zeros.
   const void *waiting;
@@ -99,7 +100,7 @@ struct TileFinish {
   const int64_t *columns;
   int64_t columnCount;
   const void *alpha, *beta;
-  /// Whether C is read.
+  /// True if C is read.
   bool reads;
 };
 using Finish = void (*)(const TileFinish &tile);
@@ -121,11 +122,11 @@ struct SlimSource {
   const void *factors;
   /// A sum for each row, to which is added.
   void *totals;
-  /// Whether the first row and the second, and so on, lie side by side and
+  /// True if the first row and the second, and so on, lie side by side and
   /// between each other along K, as the parts of complex numbers do.
   bool arePairs;
-  /// How many values of K follow each other in the rows' operand, of the first
-  /// ones and then of all others.
+  /// The number of values of K that follow each other in the rows' operand, of
+  /// the first ones and then of all others.
   int64_t firstRun, run;
 };
 using AddUp = void (*)(const SlimSource &source);
@@ -139,7 +140,7 @@ struct LoadedTile {
   const void *first;
   int64_t along, across;
   int64_t columns, rows;
-  /// Whether neighbours across rows are the closer ones.
+  /// True if neighbours across rows are the closer ones.
   bool isTransposed;
   bool conjugates;
 };
@@ -154,10 +155,10 @@ struct CombinedRows {
   const void *a, *b, *c;
   void *d;
   int64_t pitchOfA, pitchOfB, pitchOfC, pitchOfD;
-  /// Whether B has one number for all of a row.
+  /// True if B has one number for all of a row.
   bool scalesByB;
   const void *alpha, *beta;
-  /// Whether D goes past the caches.
+  /// True if D goes past the caches.
   bool streams;
 };
 using Combine = void (*)(const CombinedRows &rows);
@@ -171,7 +172,8 @@ struct StoredTile {
 };
 using StoreTile = void (*)(const StoredTile &tile);
 
-/// What moves elements of a size bit by bit, and so without factors.
+/// The functions that move elements of a size bit by bit, and so without
+/// factors.
 struct Moves {
   LoadTile load;
   Combine combine;

@@ -1,4 +1,4 @@
-//===- KernelsAVX512.cpp - Kernels for x86-64 with AVX-512 ---------===//
+//===- KernelsAVX512.cpp - Kernels for x86-64 with AVX-512 ----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- KernelsGeneric.cpp - Kernels for any CPU --------------------===//
+//===- KernelsGeneric.cpp - Kernels for any CPU ---------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Plan.cpp - What is decided ahead of a run --------------------------===//
+//===- Plan.cpp - Decisions ahead of a run --------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -114,7 +114,7 @@ private:
 };
 } // namespace
 
-/// Whether it pays to pack no rows, for so few columns.
+/// Returns true if it pays to pack no rows, for so few columns.
 bool Planner::isSlim(int64_t rows, int64_t columns, Tensor operand) const {
   constexpr int64_t fewOfMany = 2, few = 4, many = 64;
   if (model::isComplex(problem.sums) || problem.type[operand] != problem.sums)
@@ -157,7 +157,7 @@ void Planner::distribute() {
   int64_t countOfA = countOf(ofA), countOfB = countOf(ofB);
   auto alongSums = [&](size_t operand) {
     int64_t least = leastStride(plan.sums, operand);
-    // What repeats its elements is packed.
+    // An operand that repeats its elements is packed.
     return least == 0 ? std::numeric_limits<int64_t>::max() : least;
   };
   bool slimTurned =
@@ -197,9 +197,9 @@ void Planner::distribute() {
 /// Columns from which on it does not matter how rows are packed.
 static constexpr int64_t manyColumns = 1024;
 
-/// Where elements of the rows' operand lie side by side along another index
-/// than those of C, makes groups of a vector's lanes along C's, so that squares
-/// of the two are transposed in registers.
+/// If elements of the rows' operand lie side by side along another index than
+/// those of C, makes groups of a vector's lanes along C's, so that squares of
+/// the two are transposed in registers.
 void Planner::groupRows() {
   std::vector<Dimension> &rows = plan.rows;
   if (rows.size() < 2 || rows[0].stride[1] != 1 ||
@@ -226,8 +226,8 @@ void Planner::groupRows() {
                 groups);
 }
 
-/// How much longer a tile takes with rows that do not lie side by side in C, as
-/// that many products of each element: it goes through a buffer.
+/// The additional time of a tile with rows that do not lie side by side in C,
+/// as that many products of each element: it goes through a buffer.
 static constexpr double scatteredTile = 10;
 
 void Planner::chooseKernel() {
@@ -343,9 +343,9 @@ void Planner::chooseBlocks() {
   plan.columnsInside = leastStride(plan.columns, 1) < next;
 }
 
-/// What the part of a thread takes, roughly.
+/// The approximate time of a thread's part.
 double Planner::secondsOfShare(const Grid &grid) const {
-  // Of products and of what is packed and stored, in one second.
+  // Of products, and of elements that are packed and stored, in one second.
   constexpr double productRate = predictedProductsPerSecond, elementRate = 3e9;
   auto part = [](int64_t count, int64_t ways, int64_t step) {
     int64_t steps = (count + step - 1) / step;
@@ -362,7 +362,7 @@ double Planner::secondsOfShare(const Grid &grid) const {
 }
 
 void Planner::shareOut(unsigned threads) {
-  // What a thread has to have to do, that it is worth to wake it.
+  // The least time of a part for which it is worth waking a thread.
   constexpr double leastShare = 5e-5;
   double alone = secondsOfShare({});
   auto most = static_cast<int64_t>(

@@ -1,5 +1,4 @@
-//===- Plan.h - What is decided ahead of a run ---------------------*- C++
-//-*-===//
+//===- Plan.h - Decisions ahead of a run ------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +34,7 @@ template <typename Dimensions> int64_t countOf(const Dimensions &dimensions) {
   return count;
 }
 
-/// How many ways each loop is shared out among threads.
+/// The number of ways in which each loop is shared out among threads.
 struct Grid {
   int64_t batches = 1, rows = 1, columns = 1;
   int64_t count() const { return batches * rows * columns; }
@@ -55,11 +54,11 @@ struct Plan {
     return rowOperand == model::Tensor::A ? model::Tensor::B : model::Tensor::A;
   }
   model::PerTensor<bool> conjugates = {};
-  /// Elements from where a pointer is to what is first in the loops, and bytes
+  /// Elements from a pointer's place to the first one in the loops, and bytes
   /// of an element.
   model::PerTensor<int64_t> offset = {}, bytes = {};
 
-  /// What varies first comes first.
+  /// The dimension that varies first comes first.
   std::vector<Dimension> rows, columns, sums;
   std::vector<Index> batches;
   int64_t rowCount = 1, columnCount = 1, sumCount = 1, batchCount = 1;
@@ -70,10 +69,12 @@ struct Plan {
   Kernel kernel = {};
   PackPanel packRows = nullptr, packColumns = nullptr;
   Finish finish = nullptr;
-  /// If there are few columns: what multiplies rows where they lie.
+  /// If there are few columns: the function that multiplies rows where they
+  /// lie.
   AddUp addUp = nullptr;
   /// If rows are in groups of a vector's lanes, whose next one begins with the
-  /// next element of the operand: what packs them, and the distance in a group.
+  /// next element of the operand: the function that packs them, and the
+  /// distance in a group.
   PackAcross packAcross = nullptr;
   int64_t groupStride = 0;
   /// Real numbers in a vector.
@@ -84,15 +85,15 @@ struct Plan {
 
   /// Elements of a block.
   int64_t rowBlock = 1, columnBlock = 1, sumBlock = 1;
-  /// Whether elements of C are made of whole sums only, as they are narrower;
-  /// and whether sums wait for further blocks of K.
+  /// True if elements of C are made of whole sums only, as they are narrower;
+  /// and if sums wait for further blocks of K.
   bool isNarrow = false, waits = false;
-  /// Whether full tiles may be stored past the caches.
+  /// True if full tiles may be stored past the caches.
   bool streams = false;
-  /// Whether panels of columns are the inner loop.
+  /// True if panels of columns are the inner loop.
   bool columnsInside = false;
   Grid grid;
-  /// What a run takes, roughly.
+  /// The approximate time of a run.
   double seconds = 0;
 };
 
@@ -102,7 +103,7 @@ struct PartsPlan {
   model::ElementType typeOfB;
   int64_t offsetB;
 
-  /// Whether B is real.
+  /// Returns true if B is real.
   bool applies(const void *b) const;
 };
 

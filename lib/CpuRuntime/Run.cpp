@@ -39,8 +39,8 @@ struct Memory {
   int64_t *vectorRows, *realColumns, *tileRows, *tileColumns;
   enum InPlace : char { No, Vectors, Lines };
   InPlace *inPlace;
-  /// Whether the columns of a panel each begin a whole number of cache lines
-  /// behind C's first element.
+  /// For each panel, true if its columns each begin a whole number of cache
+  /// lines behind C's first element.
   bool *columnLines;
   char *rowPanels, *columnPanels, *waiting, *tile;
 
@@ -110,11 +110,11 @@ private:
   int64_t bytes;
   const void *one;
   model::PerTensor<char *> base = {};
-  /// Whether C's first element begins a cache line.
+  /// True if C's first element begins a cache line.
   bool beginsLine = false;
   /// Values of K of the panels.
   int64_t depth = 0;
-  /// Where each table and panel begins, if it is filled.
+  /// The beginning of each table and panel, if it is filled.
   int64_t rowsAt = -1, columnsAt = -1, sumsAt = -1;
   std::pair<int64_t, int64_t> rowPanelsAt = {-1, -1}, columnPanelsAt = {-1, -1};
 };
@@ -193,7 +193,7 @@ void Task::packColumns(Interval columns, Interval sums) {
   }
 }
 
-/// How a full tile is stored whose rows lie side by side in C; none if C's
+/// The store of a full tile whose rows lie side by side in C; none if C's
 /// elements are converted, or factors are complex.
 std::optional<Store> Task::storeInPlace(int64_t row, int64_t column,
                                         bool reads) const {

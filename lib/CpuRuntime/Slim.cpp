@@ -58,7 +58,8 @@ void cpu::runSlimTask(const Call &call, char *memory, Interval batches,
   const bool isEven = plan.sums.size() == 1 && plan.sumCount > 0;
   if (isEven)
     fill(plan.sums, {0, parts.sumBlock}, parts.sums);
-  // Where rows and factors begin that are there already, and how many factors.
+  // The beginnings of the rows and the factors that are there already, and the
+  // number of factors.
   int64_t rowsAt = -1, sumsAt = -1, factorsOf = -1, packed = 0;
   Dimension along = plan.sums.empty() ? Dimension() : plan.sums.front();
   // Of nothing, there is still a sum.

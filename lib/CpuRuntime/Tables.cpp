@@ -1,4 +1,4 @@
-//===- Tables.cpp - Where elements of a block lie -------------------------===//
+//===- Tables.cpp - Places of a block's elements --------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Tables.h - Where elements of a block lie -----------------*- C++ -*-===//
+//===- Tables.h - Places of a block's elements ------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,10 +37,10 @@ private:
   int64_t bytes = 0;
 };
 
-/// Where elements of a block lie.
+/// The places of a block's elements.
 struct Table {
   int64_t *offsets[2];
-  /// Of each offset, how many from it on lie side by side.
+  /// For each offset, the number of elements from it on that lie side by side.
   int32_t *runs[2];
 
   void take(Pieces &pieces, int64_t count) {
@@ -51,12 +51,12 @@ struct Table {
   }
 };
 
-/// What is passed to a run.
+/// The arguments of a run.
 struct Call {
   const Plan &plan;
   model::PerTensor<char *> base;
   const void *alpha, *beta;
-  /// Whether C is read, and whether alpha and beta are real.
+  /// True if C is read, and if alpha and beta are real.
   bool reads, isReal;
 };
 

@@ -38,7 +38,8 @@ unsigned cpu::coresOfProcess() {
 
 namespace {
 
-/// Where in the source a call of the runtime stands, as it wants to know.
+/// The place in the source of a call of the runtime, in the form that it
+/// expects.
 struct SourcePlace {
   int32_t reserved1 = 0, flags = 2, reserved2 = 0, reserved3 = 0;
   const char *text = ";unknown;unknown;0;0;;";
@@ -55,7 +56,7 @@ struct OpenMP {
   size_t (*stackBytes)() = nullptr;
   int (*activeLevels)() = nullptr, (*mostLevels)() = nullptr;
 
-  /// Whether the next region is one of the calling thread alone.
+  /// Returns true if the next region is one of the calling thread alone.
   bool isNested() const {
     return activeLevels && mostLevels && activeLevels() >= mostLevels();
   }

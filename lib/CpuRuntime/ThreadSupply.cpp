@@ -1,4 +1,4 @@
-//===- ThreadSupply.cpp - How many threads a team can have ----------------===//
+//===- ThreadSupply.cpp - Number of threads that a team can have ----------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -59,18 +59,19 @@ private:
   bool isOver = false;
 };
 
-/// What the OpenMP runtime has started, as far as it was asked to here.
+/// The threads that the OpenMP runtime has started, as far as it was asked to
+/// here.
 struct Ledger {
   /// Threads that it has beside those that called it, and how many of these
   /// each of those keeps, in all.
   std::atomic<int64_t> made = 0, kept = 0;
   /// Held while others are tried.
   std::mutex mutex;
-  /// When there were no more.
+  /// The time at which there were no more threads.
   std::chrono::steady_clock::time_point lack;
 };
 
-/// What the calling thread keeps until it ends.
+/// The threads that the calling thread keeps until it ends.
 struct Kept {
   Ledger *ledger = nullptr;
   int64_t threads = 0;
@@ -173,7 +174,8 @@ int64_t cpu::supplyThreads(int64_t threads, size_t stackBytes) {
   int64_t found = 0;
   if (Clock::now() - ledger.lack >= std::chrono::seconds(1) ||
       ledger.lack == Clock::time_point()) {
-    // What the runtime and the allocator have for each is beside the stack.
+    // The runtime and the allocator have further memory for each thread, beside
+    // its stack.
     constexpr size_t besides = size_t(256) << 10;
     try {
       found = Trial(stackBytes + besides).start(missing);

@@ -1,4 +1,4 @@
-//===- ThreadSupply.h - How many threads a team can have --------*- C++ -*-===//
+//===- ThreadSupply.h - Number of threads that a team can have --*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

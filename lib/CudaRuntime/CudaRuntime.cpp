@@ -27,8 +27,8 @@ using namespace tc::runtime::cuda;
 namespace {
 
 [[noreturn]] void fail(const char *function, const std::string &reason) {
-  // What the program has printed comes first; its destructors may need the
-  // device that failed, and do not run.
+  // The output of the program comes first; its destructors may need the device
+  // that failed, and do not run.
   std::fflush(nullptr);
   std::fprintf(stderr, "libtc_cuda_runtime: error: %s: %s\n", function,
                reason.c_str());

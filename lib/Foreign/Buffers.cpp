@@ -1,4 +1,4 @@
-//===- Buffers.cpp - What buffers hold at first ---------------------------===//
+//===- Buffers.cpp - Initial contents of buffers --------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -53,8 +53,9 @@ template <typename T> static bool convert(long double number, T &element) {
   return true;
 }
 
-/// Gives each element what `numberOf` says of its place in the order of the
-/// last index fastest; the place of the first that its type does not hold.
+/// Gives each element the number that `numberOf` has for its place in the order
+/// of the last index fastest; the place of the first that its type does not
+/// hold.
 template <typename NumberOf>
 static std::optional<int64_t> fill(HostTensor &tensor, NumberOf numberOf) {
   std::optional<int64_t> wrong;
@@ -75,7 +76,7 @@ static std::optional<int64_t> fill(HostTensor &tensor, NumberOf numberOf) {
 
 namespace {
 
-/// Puts what a fill says into a buffer.
+/// Puts the contents of a fill into a buffer.
 class Filler {
 public:
   Filler(HostTensor &tensor, const Buffer &buffer, uint64_t seed,

@@ -34,7 +34,7 @@ static constexpr int64_t greatestAlignment = 512;
 namespace {
 
 /// Reads one document. Every function may be called after a failure: the first
-/// one is what is reported.
+/// one is reported.
 class Reader {
 public:
   Reader(const nlohmann::ordered_json &document, FirstError &error)
@@ -115,7 +115,8 @@ Fill Reader::readFill(const JsonNode &node, model::ElementType type) {
   return IntegerFill{ends[0], ends[1]};
 }
 
-/// Whether elements share no byte, so that each can have a value of its own.
+/// Returns true if elements share no byte, so that each can have a value of its
+/// own.
 static bool isNested(const TensorArgument &tensor) {
   Result<runtime::Geometry> geometry = runtime::geometryOf(tensor);
   return geometry && geometry->isNested();

@@ -134,7 +134,7 @@ Simulation::simulate(size_t number, const sim::Module &module,
                              tensor.isWritten};
     if (options.leastAligned && tensor.alignment < bufferAlignment)
       buffer.misalignment = static_cast<size_t>(tensor.alignment);
-    // What earlier launches have written is not known here.
+    // The data that earlier launches have written is not known here.
     buffer.isUninitialized = !tensor.isRead && number == 0;
     buffer.isWrittenOnce = described.isWrittenOnce;
     Result<runtime::Geometry> geometry = runtime::geometryOf(tensor);

@@ -1,4 +1,4 @@
-//===- DataMovement.cpp - What tiled loops move between levels ------------===//
+//===- DataMovement.cpp - Data movement of tiled loops --------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -32,7 +32,7 @@ namespace tc::model {
 
 namespace {
 
-/// How many numbers below `count` leave each remainder by `period`.
+/// The number of numbers below `count` that leave each remainder by `period`.
 struct Remainders {
   Remainders(int64_t count, int64_t period)
       : full(count / period), rest(count % period) {}
@@ -82,7 +82,7 @@ struct Dim {
   std::vector<TileGroup> groups;
 };
 
-/// What the dimensions up to one make of the tiles of one shape.
+/// The tiles of one shape, along the dimensions up to one.
 struct Shape {
   int64_t span = 1;
   /// The sectors of a tile whose first element is the p-th of a sector, and the

@@ -1,4 +1,4 @@
-//===- HostTracer.cpp - What host code does, step by step -----------------===//
+//===- HostTracer.cpp - Tracing of host code, step by step ----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,7 +34,7 @@ static std::optional<int64_t> elementBytes(MemRefType type) {
   return std::nullopt;
 }
 
-/// Whether elements lie one behind the other, from the first on.
+/// Returns true if elements lie one behind the other, from the first on.
 static bool isContiguous(MemRefType type) {
   return type.hasStaticShape() && type.getLayout().isIdentity();
 }
@@ -130,8 +130,8 @@ LogicalResult HostTracer::run(Operation *op) {
                    : fail(check, "is not known to hold");
       })
       .Case([&](mlir::gpu::MemsetOp memset) {
-        // What kernels want to be zero of their workspaces, each launch makes
-        // so.
+        // Each launch zeroes the part of its kernel's workspace that has to be
+        // zero.
         auto view = memset.getDst().getDefiningOp<memref::ViewOp>();
         return view && view.getSource().getDefiningOp<mlir::gpu::AllocOp>()
                    ? success()
@@ -233,7 +233,7 @@ LogicalResult HostTracer::runLaunch(Operation *op, size_t kernel) {
   }
   if (failed(addStep(op, std::move(step))))
     return failure();
-  // What is left undone where a call fails is up to who runs the program.
+  // The work that a failed call leaves undone is up to the program's caller.
   for (Value result : op->getResults())
     if (auto type = dyn_cast<mlir::IntegerType>(result.getType()))
       contents[result] = {mlir::IntegerAttr::get(type, 0), {}};
@@ -417,7 +417,7 @@ LogicalResult HostTracer::runAddress(Operation *op) {
         return success();
       })
       .Case([&](LLVM::InsertValueOp insert) -> LogicalResult {
-        // The fields of a descriptor: what counts is the aligned pointer.
+        // The fields of a descriptor: only the aligned pointer counts.
         std::optional<TracedAddress> value = findAddress(insert.getValue());
         if (value)
           address = value;
@@ -436,7 +436,7 @@ LogicalResult HostTracer::runFold(Operation *op) {
   llvm::SmallVector<Attribute> operands;
   for (Value operand : op->getOperands())
     operands.push_back(contents.lookup(operand).number);
-  // What folds in place must not change the code.
+  // Folding in place must not change the code.
   Operation *copy = op->clone();
   llvm::SmallVector<mlir::OpFoldResult> folded;
   bool isFolded = mlir::isPure(op) && succeeded(copy->fold(operands, folded)) &&

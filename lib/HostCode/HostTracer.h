@@ -1,4 +1,4 @@
-//===- HostTracer.h - What host code does, step by step ---------*- C++ -*-===//
+//===- HostTracer.h - Tracing of host code, step by step --------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,8 +20,8 @@ namespace tc {
 /// Memory that host code refers to.
 struct TracedBuffer {
   enum class Kind {
-    Parameter, ///< what an argument or a result points to
-    Allocated, ///< what the function allocates
+    Parameter, ///< memory that an argument or a result points to
+    Allocated, ///< memory that the function allocates
     Constant,  ///< numbers that are all the same
   };
   Kind kind = Kind::Allocated;
@@ -33,8 +33,8 @@ struct TracedBuffer {
   model::ElementType type = model::ElementType::F64;
 };
 
-/// What a buffer or a pointer of host code refers to: the base pointer, and of
-/// a buffer, where its elements begin from there.
+/// The memory that a buffer or a pointer of host code refers to: the base
+/// pointer, and for a buffer, the offset of its elements from there.
 struct TracedAddress {
   size_t buffer = 0;
   /// In bytes.

@@ -16,7 +16,7 @@
 
 namespace tc {
 
-/// When which temporaries of a program are used.
+/// The times at which temporaries of a program are used.
 struct TemporaryUses {
   /// Of each, the first and the last step, those that begin earlier first.
   const std::vector<model::BufferLifetime> &lives;

@@ -1,4 +1,4 @@
-//===- ProgramResults.cpp - What results of functions become --------------===//
+//===- ProgramResults.cpp - Results of functions as parameters ------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -26,7 +26,7 @@ namespace func = mlir::func;
 
 namespace {
 
-/// Makes a program of what a function was seen to do.
+/// Makes a program of the steps that a function was seen to take.
 class ProgramMaker {
 public:
   ProgramMaker(func::FuncOp function, const std::vector<Kernel> &kernels,
@@ -63,8 +63,8 @@ private:
   HostTracer &tracer;
   Program program;
   std::vector<ResultCopy> copies;
-  /// What arguments hold in the end. It is copied last, so that others still
-  /// read what they held before.
+  /// The final contents of arguments. They are copied last, so that others
+  /// still read the earlier ones.
   std::vector<ResultCopy> updates;
   /// For each step, the buffers behind its places, and last its workspace's.
   std::vector<std::vector<size_t>> buffersOfSteps;
@@ -224,7 +224,7 @@ Status ProgramMaker::addLaunch(const TracedStep &traced) {
   }
   if (kernel.dynamicShape && program.extents.empty())
     return Error{"kernel " + kernel.entry + " takes its shape at run time"};
-  // Not what the host code allocates, which knows of no versions.
+  // Not the one that the host code allocates, which knows of no versions.
   if (std::optional<Workspace> workspace =
           workspaceOfVersions(kernels, *traced.kernel)) {
     buffersOfSteps.back().push_back(tracer.buffers.size());
@@ -301,9 +301,10 @@ std::optional<size_t> ProgramMaker::findOverwritten(size_t number) {
   return std::nullopt;
 }
 
-/// Places what buffers hold from one step to another. Bufferization takes one
-/// buffer for several temporaries: what overwrites one as a whole begins a life
-/// of its own, which has its own place.
+/// Places the contents that buffers hold from one step to another.
+/// Bufferization takes one buffer for several temporaries: contents that
+/// overwrite one as a whole begin a life of their own, which has a place of its
+/// own.
 Status ProgramMaker::placeTemporaries() {
   std::vector<model::BufferLifetime> lives;
   std::vector<std::optional<size_t>> lifeOf(tracer.buffers.size());

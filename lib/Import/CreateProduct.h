@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What functions of one contraction and programs have in common.
+// Common code for functions of one contraction and for programs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the parser of programs reads.
+// A program as its parser reads it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ struct DraftProduct {
 /// At least one product, which are added up.
 struct DraftStatement {
   DraftTensor output;
-  /// Whether they are added to what the output held.
+  /// True if they are added to the earlier contents of the output.
   bool accumulates = false;
   std::vector<DraftProduct> products;
 };

@@ -207,7 +207,7 @@ bool resolve(Subscripts &subscripts, const GivenShapes &given,
          broadcast(subscripts, given, extents, diagnostic);
 }
 
-/// Checks that what is said of an index agrees with the shapes.
+/// Checks that all extents given for an index agree with the shapes.
 bool agree(const std::vector<Extent> &said, std::string_view source,
            const std::vector<Extent> &ofShapes, Diagnostic &diagnostic) {
   for (const Extent &extent : said)

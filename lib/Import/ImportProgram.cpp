@@ -58,7 +58,7 @@ private:
   OpBuilder &builder;
   const notation::ParsedProgram &program;
   const ImportOptions &options;
-  /// What each tensor is by now.
+  /// The current value of each tensor.
   SmallVector<Value> values;
   SmallVector<Value> buffers;
 };

@@ -37,13 +37,13 @@ struct Token {
     return kind == Kind::Punctuator && text == punctuator;
   }
   bool endsLine() const { return kind == Kind::Newline || kind == Kind::End; }
-  /// How a message names the token: 'x', end of line, end of input.
+  /// The name of the token in a message: 'x', end of line, end of input.
   std::string describe() const;
 };
 
 class Lexer {
 public:
-  /// Where new lines mean nothing, they are skipped like blanks.
+  /// New lines are skipped like blanks where they mean nothing.
   enum class Newlines { Skip, Keep };
 
   Lexer(std::string_view text, Newlines newlines)

@@ -1,4 +1,4 @@
-//===- Parser.cpp - What the parsers of all notations share ---------------===//
+//===- Parser.cpp - Common parts of the notations' parsers ----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

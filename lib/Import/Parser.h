@@ -1,4 +1,4 @@
-//===- Parser.h - What the parsers of all notations share -------*- C++ -*-===//
+//===- Parser.h - Common parts of the notations' parsers --------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,8 +34,8 @@ public:
   /// lines, up to the end of the text; each label at most once.
   bool parseExtentList(std::vector<Extent> &extents);
 
-  /// `8x3x4, 8x4x5` up to the end of the text, or to what is no shape. Consumes
-  /// what separates it from that.
+  /// `8x3x4, 8x4x5` up to the end of the text, or to a token that is no shape.
+  /// Consumes the separator before that.
   bool parseShapeList(std::vector<Shape> &shapes);
 
 protected:
@@ -64,23 +64,23 @@ protected:
   bool parseUnsignedReal(model::Constant &result, bool isNegative = false);
   /// The letters of an identifier as labels of one letter each.
   bool splitLetters(const Token &letters, std::vector<Label> &labels);
-  /// Whether the current token may have symbols that are indices.
+  /// Returns true if the current token may have symbols that are indices.
   bool isAtSymbols() const;
   /// The symbols of the current token, which are letters, digits and characters
   /// beyond ASCII, as labels of one symbol each.
   bool splitSymbols(std::vector<Label> &labels);
-  /// That a label has no extent yet, and that there may be one more.
+  /// Checks that a label has no extent yet, and that there may be one more.
   bool checkIsNew(const Label &label, const std::vector<Extent> &extents);
   /// `=` and the extent of a label that was just read.
   bool parseAssignedExtent(const Label &label, std::vector<Extent> &extents);
   /// 'row' or 'col'.
   bool parseLayout(Layout &layout);
   bool parseElementType(std::optional<model::ElementType> &type);
-  /// Whether the current token begins a shape.
+  /// Returns true if the current token begins a shape.
   bool isAtShape() const;
   /// Extents with 'x' between them, or `[]`.
   bool parseShape(Shape &result);
-  /// What separates assignments, or the end of the text.
+  /// The separator of assignments, or the end of the text.
   bool parseSeparators();
 
   Token token;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What holds of tensors over several statements. The products are checked one
+// The rules for tensors over several statements. The products are checked one
 // by one as contractions are.
 //
 //===----------------------------------------------------------------------===//
@@ -23,7 +23,7 @@ namespace {
 
 /// A tensor, over the whole text.
 struct TensorUse {
-  /// Where it is first.
+  /// Its first occurrence.
   const DraftTensor *first;
   /// Numbers of statements: that which defines it, the last one that writes it
   /// and the last one of which it is a factor.
@@ -133,7 +133,7 @@ bool ProgramFinisher::collectTensors() {
                      });
 }
 
-/// No factor of a statement is what it, or a later one, defines.
+/// No factor of a statement is a tensor that it, or a later one, defines.
 bool ProgramFinisher::checkFactors(size_t number) {
   const DraftStatement &statement = draft.statements[number];
   for (const DraftProduct &product : statement.products)

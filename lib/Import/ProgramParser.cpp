@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads the two notations of programs, which differ in how indices are
-// separated, in what stands between factors and in what is said of extents.
+// Reads the two notations of programs, which differ in the separators of
+// indices, in the signs between factors and in the statements of extents.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ public:
   bool parse(DraftProgram &program);
 
 private:
-  /// Behind what cannot end a statement.
+  /// Behind a token that cannot end a statement.
   bool consumeAndContinue(std::string_view punctuator);
 
   bool parseIndices(std::vector<Label> &labels);
@@ -54,7 +54,7 @@ private:
   bool parseLine(DraftProgram &program);
 
   bool isOctopi;
-  /// Whether new lines end nothing.
+  /// True if new lines end nothing.
   bool isInSum = false;
   /// The output of the statement that is read.
   DraftTensor output;
@@ -281,7 +281,7 @@ bool ProgramParser::parseSetting(const Label &key, DraftProgram &program) {
                               : parseElementType(program.elementType);
 }
 
-/// What stands behind "=": a number, or "?", which a representative one may
+/// The text behind "=": a number, or "?", which a representative one may
 /// follow.
 bool ProgramParser::parseExtentOrUnknown(const Label &label, Extent &extent) {
   SourcePosition position = token.position;

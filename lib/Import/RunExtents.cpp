@@ -17,7 +17,7 @@ using namespace tc::notation;
 
 namespace {
 
-/// Which names of indices are of one extent.
+/// Classes of names of indices that are of one extent.
 class Classes {
 public:
   /// The name that stands for all that are one with it.

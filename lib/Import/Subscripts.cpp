@@ -54,8 +54,8 @@ static void expandIn(DraftTensor &tensor, const std::vector<std::string> &names,
   tensor.labels = std::move(expanded);
 }
 
-/// What occurs once in the operands, in the order of symbols: that of their
-/// numbers in Unicode.
+/// The labels that occur once in the operands, in the order of symbols: that of
+/// their numbers in Unicode.
 static std::vector<Label> inferOutput(const Subscripts &subscripts) {
   std::map<std::string, unsigned> count;
   for (const DraftTensor &operand : subscripts.operands)
@@ -153,7 +153,7 @@ bool notation::expand(Subscripts &subscripts,
 
 namespace {
 
-/// Where an extent is from.
+/// The source of an extent.
 struct Place {
   int64_t extent;
   size_t dimension;

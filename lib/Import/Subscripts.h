@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a specification leaves open until ranks and extents are known: the
-// dimensions of ellipses, the output, and which operands are broadcast.
+// The parts of a specification that are open until ranks and extents are known:
+// the dimensions of ellipses, the output, and the operands that are broadcast.
 //
 //===----------------------------------------------------------------------===//
 

@@ -23,7 +23,7 @@ static bool isSurrogate(uint32_t number) {
   return number >= firstSurrogate && number <= lastSurrogate;
 }
 
-/// Whether it is no identifier by itself.
+/// Returns true if it is no identifier by itself.
 static bool isSpelled(uint32_t number) {
   return (number >= '0' && number <= '9') ||
          (number >= 0x80 && number <= last && !isSurrogate(number));

@@ -26,7 +26,7 @@ namespace tc::notation {
 struct Symbol {
   /// In Unicode.
   uint32_t number;
-  /// That it takes in UTF-8.
+  /// Bytes that it takes in UTF-8.
   size_t bytes;
 };
 

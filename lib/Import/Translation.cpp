@@ -30,10 +30,11 @@ using namespace tc;
 
 namespace {
 
-/// What the importers share on the command line. It is made when the importers
-/// are registered, so that other programs that link them don't get the options.
+/// The command-line options that the importers share. They are made when the
+/// importers are registered, so that other programs that link them don't get
+/// them.
 struct CommandLineOptions {
-  // Options keep no copy of what describes them.
+  // Options keep no copy of their descriptions.
   std::string typeHelp = "Element type, in place of the input's (default: "
                          "f64): " +
                          model::elementTypeNames();

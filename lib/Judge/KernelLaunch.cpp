@@ -1,4 +1,4 @@
-//===- KernelLaunch.cpp - How a kernel of ours is launched ----------------===//
+//===- KernelLaunch.cpp - Launches of the project's kernels ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,7 +40,7 @@ static std::vector<std::byte> parametersOf(const runtime::Kernel &kernel,
   return bytes;
 }
 
-/// What all blocks together load, each byte once.
+/// The bytes that all blocks together load, each byte once.
 static double distinctBytesOf(const runtime::Kernel &kernel,
                               const runtime::Problem &problem) {
   double sum = 0;

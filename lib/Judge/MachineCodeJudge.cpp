@@ -134,8 +134,8 @@ public:
 
 void tc::registerMachineCodeJudge(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TCDialect *dialect) {
-    // What it makes copies of operations in. While passes run, no dialect may
-    // be loaded.
+    // The dialects in which it makes copies of operations. While passes run, no
+    // dialect may be loaded.
     context->loadDialect<mlir::DLTIDialect, func::FuncDialect>();
     dialect->addInterfaces<MachineCodeJudge>();
   });

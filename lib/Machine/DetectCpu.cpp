@@ -37,9 +37,9 @@ constexpr double l1BytesPerCycle = 40, l2BytesPerCycle = 36,
 
 constexpr double assumedClockHertz = 2.5e9;
 
-/// What processors run at under load over the clock that their name or a
-/// hypervisor tells, which is the one that is guaranteed: measured on an AMD
-/// EPYC (Zen 4) 1.42, on an Intel Xeon (Emerald Rapids) 1.30.
+/// The ratio of the clock at which processors run under load to that which
+/// their name or a hypervisor tells, which is the guaranteed one: measured on
+/// an AMD EPYC (Zen 4) 1.42, on an Intel Xeon (Emerald Rapids) 1.30.
 constexpr double boost = 1.35;
 constexpr int64_t assumedWays = 8;
 
@@ -162,7 +162,7 @@ private:
       assume("cores: one, as no topology is reported");
   }
 
-  /// That of a CPU that the system schedules on.
+  /// The core of a CPU that the system schedules on.
   const std::optional<Core> &coreOf(int64_t cpu) {
     auto [known, isNew] = knownCores.try_emplace(cpu);
     if (isNew) {
@@ -291,8 +291,8 @@ private:
            "cycle, as on machines that were measured");
   }
 
-  /// Whole GiB of what is there, as systems keep some for themselves, not the
-  /// same each time.
+  /// Whole GiB of the memory that is there, as systems keep some for
+  /// themselves, not the same each time.
   void detectMemory() {
     constexpr int64_t kib = 1024, gib = int64_t(1) << 30;
     std::ifstream file(memoryFile);
@@ -307,14 +307,14 @@ private:
 
   fs::path cpuDir, memoryFile;
   const CpuInfo &info;
-  /// What has been read of them.
+  /// The cores that have been read.
   std::map<int64_t, std::optional<Core>> knownCores;
   DetectedCpu result;
 };
 
 } // namespace
 
-/// What files say.
+/// Reads a CPU's description from files.
 static Result<DetectedCpu> readCpu(const std::string &root) {
   std::string path = root + "/proc/cpuinfo";
   Result<std::string> text = readFile(path);
@@ -325,7 +325,8 @@ static Result<DetectedCpu> readCpu(const std::string &root) {
   return Detector(root, info).run();
 }
 
-/// Lowers the memory to what the process may address, and checks the figures.
+/// Lowers the memory to the amount that the process may address, and checks the
+/// figures.
 static Result<DetectedCpu> withinLimits(Result<DetectedCpu> detected) {
   if (!detected)
     return detected;

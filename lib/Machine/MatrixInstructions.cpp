@@ -1,4 +1,4 @@
-//===- MatrixInstructions.cpp - What mma.sync is on each chip -------------===//
+//===- MatrixInstructions.cpp - Machine code for mma.sync -----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 // Source of the table: ptxas 13.0.88 and 13.5.37, which make the same of every
 // line, disassembled by nvdisasm 13.5.37, for sm_75, 80, 86, 89, 90, 100, 103,
 // 110, 120 and 121, and sm_107 with 13.5.37. test/Integration/
-// matrix_instructions.py holds it to what the ptxas at hand makes.
+// matrix_instructions.py holds it to the output of the ptxas at hand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,8 +64,8 @@ const std::vector<MatrixLoweringRow> &tc::model::matrixLowerings() {
       native(F::BF16, m16n8k16, {80}),
       native(F::F16, m16n8k8, {75}),
       native(F::F16, m16n8k16, {80}),
-      // Where there are wgmma or tcgen05.mma, these are products of halves:
-      // F2FP of each two factors, and FADD of each sum.
+      // On chips with wgmma or tcgen05.mma, these are products of halves: F2FP
+      // of each two factors, and FADD of each sum.
       native(F::F8, m16n8k16, {89, 90}),
       {F::F8, m16n8k16, {90, 120}, {2, m16n8k8, 10}},
       native(F::F8, m16n8k16, {120}),

@@ -1,4 +1,4 @@
-//===- PeakRates.cpp - What a target multiplies at most ---------*- C++ -*-===//
+//===- PeakRates.cpp - Peak rates of a target -------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TargetCheck.cpp - Whether a target can exist -----------------------===//
+//===- TargetCheck.cpp - Checks of targets --------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -73,7 +73,7 @@ public:
                 format(value) + ", not a power of two");
   }
 
-  /// Whether rules that relate figures may divide by them.
+  /// Returns true if rules that relate figures may divide by them.
   bool isFine() const { return !first; }
 
   Status status() const { return first ? Status(*first) : Status(); }

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::string_view gpuKind = "gpu", cpuKind = "cpu";
 
-/// Where the figures are from. For people; nothing is made of it.
+/// The sources of the figures. For people; nothing is made of it.
 constexpr std::string_view sourcesKey = "sources";
 
 /// Far above any description of a machine.
@@ -134,7 +134,7 @@ Result<AnyTarget> tc::model::readAnyTarget(std::string_view text,
 
   FirstError error;
   JsonNode root(*document, error);
-  // Which keys there are depends on the kind, so it comes first.
+  // The set of keys depends on the kind, so it comes first.
   JsonNode kindNode = root["kind"];
   std::string kind = kindNode.string();
   if (kind != gpuKind && kind != cpuKind)

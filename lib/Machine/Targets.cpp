@@ -51,7 +51,7 @@ namespace {
 constexpr int64_t KiB = 1024, MiB = 1024 * KiB;
 constexpr double MHz = 1e6, GBs = 1e9;
 
-/// What all compute capabilities from 7.5 to 12.1 share.
+/// The limits that all compute capabilities from 7.5 to 12.1 share.
 MultiprocessorLimits commonLimits() {
   MultiprocessorLimits limits;
   limits.registers = 64 * KiB;                 // [CC]
@@ -79,7 +79,7 @@ MultiprocessorLimits limits(int64_t sharedKiB, int64_t reservedKiB,
   return result;
 }
 
-/// What all these chips share.
+/// The figures that all these chips share.
 Target makeTarget(const char *chip) {
   Target target;
   target.name = target.chip = chip;
@@ -95,8 +95,8 @@ Target makeTarget(const char *chip) {
   target.l2PortBytesPerCycle = 64;  // [GA100]
   target.fetchAheadBytes = 4 * 128; // [Huerta]
   target.launchSeconds = 3e-6;      // [Forum]
-  // No source: what an H200 attains of copies and an A100 of the rest, where
-  // nothing else is said.
+  // No source: the parts that an H200 attains in copies and an A100 in the
+  // rest, where nothing else is said.
   target.attainable.memoryReads = 0.92;
   target.attainable.memoryCopies = 4.3 / 4.8;
   target.attainable.l2FullRate = 0.6;

@@ -1,4 +1,4 @@
-//===- Analysis.cpp - Loops of machine code, and what is in them ----------===//
+//===- Analysis.cpp - Loops of machine code and their contents ------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ using namespace tc::sass;
 
 namespace {
 
-/// How control leaves an instruction.
+/// The way in which control leaves an instruction.
 struct Exit {
   bool jumps = false;       ///< to `target`
   bool leaves = false;      ///< out of the function
@@ -40,7 +40,8 @@ Exit exitOf(const Instruction &instruction) {
         instruction.operands.size() > 1 || instruction.opcode.size() > 3;
     return {instruction.target.has_value(), !instruction.target, isConditional};
   }
-  // ptxas calls what never returns to leave loops, and what does return.
+  // ptxas calls functions that never return to leave loops, and functions that
+  // do return.
   if (name == "CALL" && instruction.target)
     return {true, false, true};
   if (name == "EXIT" || name == "RET" || name == "BRX" || name == "BRXU" ||
@@ -231,7 +232,7 @@ Tally countBlock(const Function &function, const BasicBlock &block,
   return tally;
 }
 
-/// How long the multiplications of a loop take.
+/// The time of the multiplications of a loop.
 double multiplyCycles(const LoopCounts &loop) {
   if (loop.counts[Category::Multiply] == 0)
     return 0;

@@ -68,7 +68,7 @@ const Function *Listing::find(std::string_view name) const {
 
 namespace {
 
-/// What one line may be at most: a corrupt file has no end of line.
+/// The largest length of a line: a corrupt file has no end of line.
 constexpr std::size_t maxLineBytes = 1 << 16;
 constexpr std::uint64_t instructionBytes = 16;
 

@@ -1,4 +1,4 @@
-//===- Opcodes.cpp - What machine instructions are for --------------------===//
+//===- Opcodes.cpp - Properties of machine instructions -------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -293,9 +293,9 @@ bool isZeroRegister(const Instruction &instruction, std::size_t operand) {
   return text == "RZ" || text == "-RZ";
 }
 
-/// Whether a multiply-add multiplies by zero, which is how ptxas moves
-/// registers and constants by pipes that are free. What adds a carry, as to the
-/// upper half of an address, is no move.
+/// Returns true if a multiply-add multiplies by zero, which is how ptxas moves
+/// registers and constants by pipes that are free. An instruction that adds a
+/// carry, as to the upper half of an address, is no move.
 bool multipliesByZero(const Instruction &instruction) {
   return isZeroRegister(instruction, 1) && isZeroRegister(instruction, 2) &&
          !instruction.hasModifier("X");
@@ -376,7 +376,8 @@ bool addsIntegers(std::string_view name) {
          name == "IMNMX" || name == "VIMNMX";
 }
 
-/// Whether each lane computes two results, so that f32 takes twice as long.
+/// Returns true if each lane computes two results, so that f32 takes twice as
+/// long.
 bool isPackedF32(std::string_view name) {
   return name == "FFMA2" || name == "FADD2" || name == "FMUL2";
 }

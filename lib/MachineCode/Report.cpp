@@ -1,4 +1,4 @@
-//===- Report.cpp - Telling what machine code consists of -----------------===//
+//===- Report.cpp - Reports on the contents of machine code ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

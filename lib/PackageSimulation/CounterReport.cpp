@@ -1,4 +1,4 @@
-//===- CounterReport.cpp - What the simulator counted -----------*- C++ -*-===//
+//===- CounterReport.cpp - Reports of the simulator's counters --*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

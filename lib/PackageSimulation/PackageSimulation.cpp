@@ -93,7 +93,7 @@ static Status checkParameters(const std::string &path, const Kernel &kernel,
   return {};
 }
 
-/// Where a description says what a kernel's entry is called.
+/// The path of the name of a kernel's entry in a description.
 static std::string pathOfSymbol(size_t number, const Kernel &kernel) {
   return pathOfKernel(number) + (kernel.symbol.empty() ? ".entry" : ".symbol");
 }
@@ -168,7 +168,7 @@ static Status addWorkspace(const Kernel &kernel, bool leastAligned,
   return {};
 }
 
-/// What a kernel must leave of its workspace for the next launch.
+/// Checks that a kernel has left its workspace as the next launch needs it.
 static Status checkZeroed(const Kernel &kernel,
                           const SimulationOptions &options,
                           const std::vector<std::byte> &storage) {
@@ -206,7 +206,7 @@ Result<sim::Counters> tc::runtime::simulate(const Kernel &kernel,
   for (size_t i = 0; i < tensors.size(); ++i) {
     HostTensor &tensor = problem.tensors[i];
     const TensorArgument &argument = *tensors[i];
-    // What the kernel may not rely on is spoiled.
+    // The alignment that the kernel may not rely on is spoiled.
     bool spoil = options.leastAligned && argument.alignment < bufferAlignment;
     buffers.push_back({argument.name, tensor.data(), tensor.bytes(),
                        argument.isWritten,

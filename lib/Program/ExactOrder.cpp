@@ -247,7 +247,7 @@ private:
   }
 
   /// The temporaries of the operand that takes more to make come first, unless
-  /// what they leave weighs more.
+  /// the results that they leave weigh more.
   static double peakOf(double peakX, double bytesX, double peakY,
                        double bytesY) {
     return std::min(std::max(peakX, bytesX + peakY),
@@ -291,8 +291,8 @@ private:
     }
   }
 
-  /// Whether a subset that takes so long may be a part of a tree that is looked
-  /// for. Sums in another order are rounded otherwise.
+  /// Returns true if a subset that takes so long may be a part of a tree that
+  /// is looked for. Sums in another order are rounded otherwise.
   bool mayBePart(const State &state, double seconds) const {
     return seconds + state.rest <= incumbent * (1 + 1e-12);
   }
@@ -310,7 +310,7 @@ private:
     if (!mayBePart(state, bound))
       return;
     if (!options.memoryLimit && bound >= leastSeconds(state) &&
-        // What differs in the last step is reported, too.
+        // A tree that differs in the last step is reported, too.
         (set != all || bound > leastSeconds(state) * mostReported))
       return;
     double step = predict(first, second);
@@ -373,8 +373,8 @@ private:
     return static_cast<unsigned>(tree.nodes.size() - 1);
   }
 
-  /// How many times slower than the best a tree with another last step may be
-  /// to be reported.
+  /// The factor by which a tree with another last step may be slower than the
+  /// best to be reported.
   static constexpr double mostReported = 2;
 
   const Network &network;

@@ -133,7 +133,7 @@ unsigned TreeChanges::append(unsigned first, unsigned second) {
 
 /// Contracts the pair whose product has the fewest elements beyond those of its
 /// factors, again and again (the greedy order of Smith and Gray, "opt_einsum",
-/// JOSS 2018); what shares no index comes last, the smallest first.
+/// JOSS 2018); pairs that share no index come last, the smallest first.
 void TreeChanges::contractGreedily() {
   using Entry = std::tuple<double, unsigned, unsigned>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> pairs;
@@ -283,7 +283,7 @@ void TreeChanges::anneal() {
   seconds = least;
 }
 
-/// The steps, each before what it uses.
+/// The steps, each before those that it uses.
 std::vector<unsigned> TreeChanges::stepsFromRoot() const {
   unsigned root = 0;
   while (nodes[root].parent >= 0)

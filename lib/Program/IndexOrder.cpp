@@ -1,4 +1,4 @@
-//===- IndexOrder.cpp - How temporaries lie in memory -----------*- C++ -*-===//
+//===- IndexOrder.cpp - Layout of temporaries in memory ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ public:
   unsigned reader = 0;
 
 private:
-  /// Which of the tensors around hold the index.
+  /// The tensors around that hold the index, as bits of a number.
   unsigned groupOf(unsigned index) const {
     unsigned group = 0;
     for (const IndexList *list : neighbours())

@@ -98,8 +98,8 @@ private:
 
   const Network &network;
   Subset all;
-  /// Of each subset: what its product takes, the most that is taken while it is
-  /// made, and the first operand of the last step.
+  /// Of each subset: the memory that its product takes, the most that is taken
+  /// while it is made, and the first operand of the last step.
   std::vector<double> bytes, peaks;
   std::vector<Subset> firsts;
 };

@@ -1,4 +1,4 @@
-//===- MemoryPlan.cpp - Where temporaries lie -------------------*- C++ -*-===//
+//===- MemoryPlan.cpp - Placement of temporaries ----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -92,7 +92,8 @@ Result<Network> tc::model::makeNetwork(
 
 namespace {
 
-/// Appends steps to a tree, and knows what each index is still needed for.
+/// Appends steps to a tree, and knows the uses for which each index is still
+/// needed.
 class TreeBuilder {
 public:
   explicit TreeBuilder(const Network &network)
@@ -139,7 +140,7 @@ private:
 
   const Network &network;
   ContractionTree tree;
-  /// Of what is not contracted yet, and of the output.
+  /// Of the operands that are not contracted yet, and of the output.
   std::vector<int> holders;
 };
 
@@ -230,8 +231,8 @@ public:
   }
 
 private:
-  /// What there is: the first of the inputs that are in it, and after how many
-  /// steps it was made.
+  /// An operand: the first of the inputs that are in it, and the number of
+  /// steps after which it was made.
   struct Operand {
     unsigned firstInput;
     size_t madeAfter;
@@ -243,8 +244,8 @@ private:
     return std::minmax(x.firstInput, y.firstInput);
   }
 
-  /// Whether a step could have come before a later one in order: then the tree
-  /// is listed with it there.
+  /// Returns true if a step could have come before one that is later in order:
+  /// then the tree is listed with it there.
   bool isLate(const Operand &x, const Operand &y) const {
     Key key = keyOf(x, y);
     size_t first = std::max(x.madeAfter, y.madeAfter);

@@ -21,7 +21,7 @@ ContractionTree tc::model::orderForMemory(const Network &network,
   auto width = static_cast<double>(byteWidth(network.type));
   size_t count = tree.nodes.size();
   std::vector<double> bytes(count), peak(count);
-  // Whether the second operand is made first.
+  // True if the second operand is made first.
   std::vector<bool> reversed(count);
   for (size_t i = 0; i < count; ++i) {
     const TreeNode &node = tree.nodes[i];
@@ -41,7 +41,7 @@ ContractionTree tc::model::orderForMemory(const Network &network,
   }
   peakBytes = peak.back();
 
-  // From the last step back, each before what it uses.
+  // From the last step back, each before those that it uses.
   std::vector<unsigned> order, stack = {static_cast<unsigned>(count - 1)};
   while (!stack.empty()) {
     unsigned node = stack.back();
@@ -128,7 +128,7 @@ tc::model::judgeAll(const Network &network,
   for (const ContractionTree &tree : trees)
     orders.push_back(judge(network, tree, times));
   std::sort(orders.begin(), orders.end(), isFaster);
-  // What temporaries look like may decide between trees that are near.
+  // The layout of temporaries may decide between trees that are near.
   constexpr size_t mostReordered = 2;
   for (size_t i = 0; i < std::min(mostReordered, orders.size()); ++i)
     orders[i] =
@@ -141,7 +141,7 @@ static bool fits(const Order &order, const OrderOptions &options) {
   return !options.memoryLimit || order.peakBytes <= *options.memoryLimit;
 }
 
-/// Takes slices if they are faster than what fits without.
+/// Takes slices if they are faster than the trees that fit without.
 static Status considerSlices(const Network &network, StepTimes &times,
                              const OrderOptions &options, OrderResult &result,
                              std::vector<Order> &fitting) {

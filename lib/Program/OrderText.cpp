@@ -145,7 +145,7 @@ static double productsOfAll(const Network &network, const Order &order) {
   return products;
 }
 
-/// How many times those of an order without slices.
+/// The ratio of the products to those of an order without slices.
 static double productsRatio(const Network &network, const OrderResult &result) {
   return productsOfAll(network, result.order) /
          productsOfAll(network, *result.unlimited);
@@ -155,7 +155,7 @@ static double secondsRatio(const OrderResult &result) {
   return result.order.seconds / result.unlimited->seconds;
 }
 
-/// "  12 slices: [i] in 4 parts of 3, the last of 2; ...", and what they cost.
+/// "  12 slices: [i] in 4 parts of 3, the last of 2; ...", and their cost.
 static std::string slicesText(const Network &network,
                               const OrderResult &result) {
   const Slices &slices = result.order.slices;

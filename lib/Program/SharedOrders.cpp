@@ -286,7 +286,7 @@ SharedOrders Sharer::run(std::vector<Order> alone) {
   seconds = result.secondsAlone = total(plans);
   std::vector<Plan> before = plans;
   parts = findCommonParts(products);
-  // What the most products have first, and the larger of these.
+  // The parts that the most products have come first, and the larger of these.
   std::vector<const std::pair<const Key, std::vector<Part>> *> order;
   order.reserve(parts.size());
   for (const auto &each : parts)

@@ -1,4 +1,4 @@
-//===- SharedParts.cpp - What products have in common ---------------------===//
+//===- SharedParts.cpp - Common parts of products -------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

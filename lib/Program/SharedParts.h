@@ -1,4 +1,4 @@
-//===- SharedParts.h - What products have in common -------------*- C++ -*-===//
+//===- SharedParts.h - Common parts of products -----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ namespace tc::model {
 /// Inputs of a product, one bit for each.
 using Inputs = uint32_t;
 
-/// What a part of a product is, whatever its indices are called.
+/// The identity of a part of a product, whatever its indices are called.
 using Key = std::vector<int64_t>;
 
 /// A part of a product.
@@ -28,7 +28,7 @@ struct Part {
   std::vector<unsigned> sorted;
   /// The product's index for each of the part's, by their first places.
   std::vector<unsigned> indices;
-  /// Those of the part's indices that what is made of it has.
+  /// Those of the part's indices that the result made of it has.
   IndexList output;
 };
 

@@ -1,4 +1,4 @@
-//===- SliceSearch.cpp - Which indices are cut ------------------*- C++ -*-===//
+//===- SliceSearch.cpp - Choice of the indices to cut -----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Halves the parts of one index after the other, that which costs the least
-// time for what it saves where temporaries take the most memory, until all fits
-// (as Gray and Kourtis, "Hyper-optimized tensor network contraction", Quantum
-// 5, 410, 2021, slice whole indices); then makes parts as long as the limit
-// allows.
+// time for the memory that it saves where temporaries take the most, until all
+// fits (as Gray and Kourtis, "Hyper-optimized tensor network contraction",
+// Quantum 5, 410, 2021, slice whole indices); then makes parts as long as the
+// limit allows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ static std::vector<int64_t> divisorsOf(int64_t extent) {
 
 namespace {
 
-/// A tree, and how long the parts of each index are.
+/// A tree, and the lengths of the parts of each index.
 class SlicedTree {
 public:
   SlicedTree(const Network &network, ContractionTree tree, StepTimes &times,
@@ -99,7 +99,7 @@ SlicedTree::SlicedTree(const Network &network, ContractionTree tree,
     : tree(std::move(tree)), network(network), times(times), options(options),
       sliced(network), isCuttable(network.indices.size()),
       knownDivisors(network.indices.size()) {
-  // What is rounded to a narrower type is not added to.
+  // An output that is rounded to a narrower type is not added to.
   bool adds = options.cutting == Cutting::All &&
               accumulatorTypeOf(network.outputType) == network.outputType;
   for (unsigned index = 0; index < isCuttable.size(); ++index)

@@ -1,4 +1,4 @@
-//===- StepTimes.cpp - How long contractions of two take --------*- C++ -*-===//
+//===- StepTimes.cpp - Times of pairwise contractions -----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,7 +33,7 @@ Step tc::model::stepOf(const ContractionTree &tree, unsigned node) {
 // Contractions
 //===----------------------------------------------------------------------===//
 
-/// Whether `inner` follows `outer` in every tensor.
+/// Returns true if `inner` follows `outer` in every tensor.
 static bool runTogether(const Index &outer, const Index &inner) {
   if (outer.role != inner.role)
     return false;

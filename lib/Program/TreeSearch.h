@@ -1,4 +1,4 @@
-//===- TreeSearch.h - What finds trees --------------------------*- C++ -*-===//
+//===- TreeSearch.h - Searches for trees ------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,8 +44,8 @@ std::vector<ContractionTree> findTrees(const Network &network, StepTimes &times,
                                        const OrderOptions &options,
                                        bool &isExact);
 
-/// The trees with what is predicted of them, by ascending time, the indices of
-/// the temporaries of the best two in the best order.
+/// The trees with their predictions, by ascending time, the indices of the
+/// temporaries of the best two in the best order.
 std::vector<Order> judgeAll(const Network &network,
                             const std::vector<ContractionTree> &trees,
                             StepTimes &times);

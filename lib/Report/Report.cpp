@@ -1,4 +1,4 @@
-//===- Report.cpp - What a run is reported as -------------------*- C++ -*-===//
+//===- Report.cpp - Reports of runs -----------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -81,8 +81,8 @@ static AffineMap mapOf(ContractOp op, unsigned position) {
   return AffineMap::get(labels.size(), 0, dims, op.getContext());
 }
 
-/// What a label of an operand's dimension is cut by. Trailing dimensions that a
-/// sharding does not mention are whole.
+/// The grid axes that cut the label of an operand's dimension. Trailing
+/// dimensions that a sharding does not mention are whole.
 static ArrayRef<shard::GridAxis> getAxes(const shard::Sharding &sharding,
                                          unsigned dim) {
   if (dim >= sharding.getSplitAxes().size())
@@ -90,8 +90,8 @@ static ArrayRef<shard::GridAxis> getAxes(const shard::Sharding &sharding,
   return sharding.getSplitAxes()[dim].asArrayRef();
 }
 
-/// Whether an input holds a label twice: parts of a diagonal are no equal parts
-/// of the tensor that has it.
+/// Returns true if an input holds a label twice: parts of a diagonal are no
+/// equal parts of the tensor that has it.
 static bool isOnDiagonal(ContractOp op, StringAttr label) {
   return llvm::count(op.getAIndices(), label) > 1 ||
          llvm::count(op.getBIndices(), label) > 1;
@@ -150,7 +150,7 @@ static shard::Sharding shardingOf(ContractOp op, unsigned position,
       }));
 }
 
-/// Finds what cuts the labels.
+/// Finds the grid axes that cut the labels.
 static FailureOr<Cuts> findCuts(ContractOp op,
                                 ArrayRef<shard::Sharding> shardings) {
   Cuts all;
@@ -199,8 +199,8 @@ static LogicalResult checkExtents(ContractOp op, const Cuts &cuts,
   return success();
 }
 
-/// What keeps a contraction from being a combination of those of parts of a
-/// summed index.
+/// Checks that a contraction is a combination of those of parts of a summed
+/// index.
 static LogicalResult checkSums(ContractOp op, StringAttr label) {
   StringRef why;
   if (op.getEpilogue())
@@ -344,7 +344,7 @@ struct ContractSharding
 void tc::registerContractSharding(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TCDialect *,
                             shard::ShardDialect *) {
-    // What partition builds besides.
+    // The dialects of the other operations that partition builds.
     context->loadDialect<mlir::affine::AffineDialect, arith::ArithDialect>();
     ContractOp::attachInterface<ContractSharding>(*context);
   });

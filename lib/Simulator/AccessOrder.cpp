@@ -1,4 +1,4 @@
-//===- AccessOrder.cpp - Which access comes before which ------------------===//
+//===- AccessOrder.cpp - Order of a block's memory accesses ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AccessOrder.h - Which access comes before which ----------*- C++ -*-===//
+//===- AccessOrder.h - Order of a block's memory accesses -------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,9 +8,9 @@
 // Decides whether accesses of two threads of a block race. As with vector
 // clocks, after Flanagan and Freund, "FastTrack": each warp counts the barriers
 // that it has passed, and knows which counts of other warps lie before its own.
-// So barriers of a part of the block order just those threads. Of what has
-// happened to a granule of memory, its history keeps what is needed to find
-// out whether a later access races with any of it.
+// So barriers of a part of the block order just those threads. The history of a
+// granule of memory keeps the accesses that are needed to find out whether a
+// later access races with any.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,8 @@ public:
   static constexpr std::uint32_t never = 0, harmless = 1, start = 2;
   static constexpr std::uint32_t inFlight = 0xffffffffu;
 
-  /// When a thread accessed a granule, and with which instruction.
+  /// The time at which a thread accessed a granule, and the instruction that
+  /// did.
   struct Access {
     std::uint32_t count = never; ///< of barriers, of the thread's warp
     std::uint32_t thread : 10;
@@ -60,9 +61,10 @@ public:
   void reset();
   /// The warps of a mask have met at a barrier.
   void synchronize(std::uint32_t warps);
-  /// What comes before something: of each warp, accesses with smaller counts.
+  /// The accesses that come before something: of each warp, those with smaller
+  /// counts.
   using Clock = std::array<std::uint32_t, 32>;
-  /// What comes before a moment of some lanes of a warp.
+  /// The accesses that come before a moment of some lanes of a warp.
   struct Knowledge {
     Clock clock; ///< of what barriers have ordered before it
     /// Their own accesses up to that count.
@@ -75,15 +77,17 @@ public:
               ((lanes >> (access.thread % warpSize)) & 1) != 0);
     }
   };
-  /// What comes before this moment; what the warp does afterwards does not.
+  /// The accesses before this moment, without those of the warp afterwards.
   Knowledge learn(std::uint32_t warp, std::uint32_t lanes);
-  /// Whether an access comes before what a warp does now.
+  /// Returns true if an access comes before those that a warp makes now.
   bool comesBefore(const Access &access, std::uint32_t warp) const {
     return isBefore(access, warp);
   }
-  /// What a warp has done comes before what a clock stands for.
+  /// Orders the accesses of a warp so far before the event that a clock stands
+  /// for.
   void release(std::uint32_t warp, Clock &clock);
-  /// What a clock stands for comes before what a warp does next.
+  /// Orders the event that a clock stands for before the next accesses of a
+  /// warp.
   void acquire(std::uint32_t warp, const Clock &clock);
   /// An access by lane 0 of a warp that happens now.
   Access now(std::uint32_t warp, std::uint32_t pc) const {
@@ -117,15 +121,16 @@ private:
   }
   void remember(Access (&accesses)[2], const Access &now) const;
 
-  /// What each warp knows of each: accesses with smaller counts lie before its
-  /// own from now on. Of itself, where its lanes have met last.
+  /// The counts of each warp that each warp knows: accesses with smaller counts
+  /// lie before its own from now on. Of itself, the count at which its lanes
+  /// have met last.
   std::uint32_t known[maxWarps][maxWarps];
   /// The count of each warp's accesses.
   std::uint32_t current[maxWarps];
 };
 
-// What comes before an access need not be remembered: who races with that races
-// with this as well.
+// Accesses that come before an access need not be remembered: whatever races
+// with them races with this one as well.
 inline void AccessOrder::remember(Access (&accesses)[2],
                                   const Access &now) const {
   const std::uint32_t warp = now.thread / warpSize;

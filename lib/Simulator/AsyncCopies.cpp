@@ -26,8 +26,8 @@ void AsyncCopies::reset() {
   pending = 0;
 }
 
-/// How many bytes each lane reads; the rest of what it writes is zero. False if
-/// it reports a fault.
+/// Reads the number of bytes that each lane copies; the rest of its destination
+/// is zero. False if it reports a fault.
 static bool readSizes(Execution &execution, const MicroOp &op,
                       std::uint32_t mask, std::uint32_t (&sizes)[warpSize]) {
   std::fill(std::begin(sizes), std::end(sizes), op.elementBytes);
@@ -195,7 +195,7 @@ AsyncTraffic AsyncCopies::traffic() const {
   return traffic;
 }
 
-/// Notes that the source of a copy is not what it was when that was issued.
+/// Notes that the source of a copy has changed since that was issued.
 void AsyncCopies::compareSource(Execution &execution, const Copy &copy,
                                 std::uint32_t warp) {
   const Region *region = execution.memory->findBefore(copy.source);

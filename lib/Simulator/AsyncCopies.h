@@ -7,8 +7,8 @@
 //
 // cp.async: a copy reads global memory when it is issued, the earliest that
 // hardware may, and writes shared memory when its thread waits for it, the
-// latest. Whatever a kernel does between the two that is not ordered with the
-// copy shows.
+// latest. Accesses of a kernel between the two that are not ordered with the
+// copy show.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,14 +30,17 @@ public:
   /// if that is not possible.
   void issue(Execution &execution, const MicroOp &op, const WarpAccess &from,
              const WarpAccess &to);
-  /// Makes a group of what the lanes have issued since their last.
+  /// Makes a group of the copies that the lanes have issued since their last.
   void commit(std::uint32_t warp, std::uint32_t lanes);
-  /// Writes what the lanes have committed, but for their `newest` groups.
+  /// Writes the copies that the lanes have committed, but for their `newest`
+  /// groups.
   void wait(Execution &execution, std::uint32_t lanes, std::uint64_t newest);
-  /// An mbarrier is to be told when what a lane has issued so far has landed.
+  /// An mbarrier is to be told when the copies that a lane has issued so far
+  /// have landed.
   void arriveLater(Execution &execution, std::uint32_t lane,
                    std::uint32_t address, bool isExpected);
-  /// Writes what an mbarrier is to be told of. False if it reports a fault.
+  /// Writes the copies of which an mbarrier is to be told. False if it reports
+  /// a fault.
   bool land(Execution &execution, std::uint32_t address);
   /// Forgets the copies of lanes that end, unless an mbarrier is to be told of
   /// them; the first of those, if any.
@@ -46,7 +49,7 @@ public:
   };
   std::optional<Lost> forget(std::uint32_t warp, std::uint32_t lanes);
 
-  /// What the block has kept under way, when it has ended.
+  /// The copies that the block has kept under way, when it has ended.
   AsyncTraffic traffic() const;
 
 private:
@@ -79,8 +82,8 @@ private:
 
   static void compareSource(Execution &execution, const Copy &copy,
                             std::uint32_t warp);
-  /// Writes the copies of a warp that `isDue`, and tells mbarriers of what has
-  /// landed. False if it reports a fault.
+  /// Writes the copies of a warp that `isDue`, and tells mbarriers of those
+  /// that have landed. False if it reports a fault.
   template <typename F>
   bool complete(Execution &execution, std::uint32_t number, F isDue);
 

@@ -68,8 +68,8 @@ static std::int64_t signExtend(std::uint64_t value, unsigned bytes) {
   return static_cast<std::int64_t>(value << spare) >> spare;
 }
 
-/// What an operation makes of an element's bits. Bits beyond its size are zero
-/// in operands, and mean nothing in the result.
+/// The result of an operation on an element's bits. Bits beyond its size are
+/// zero in operands, and mean nothing in the result.
 static std::uint64_t compute(AtomicFunction function, unsigned bytes,
                              std::uint64_t old, std::uint64_t operand,
                              std::uint64_t swap) {
@@ -108,7 +108,7 @@ static std::uint64_t compute(AtomicFunction function, unsigned bytes,
   return old;
 }
 
-/// Returns what was there before.
+/// Returns the old value.
 static std::uint64_t update(std::byte *place, AtomicFunction function,
                             unsigned bytes, std::uint64_t operand,
                             std::uint64_t swap) {
@@ -133,8 +133,8 @@ static std::uint64_t operandOf(const Execution &execution, const MicroOp &op,
 // Instructions
 //===----------------------------------------------------------------------===//
 
-/// Calls `apply(lane, element, operand, swap)`, which returns what was there
-/// before, for each element of each lane, in the order of lanes.
+/// Calls `apply(lane, element, operand, swap)`, which returns the old value,
+/// for each element of each lane, in the order of lanes.
 template <typename F>
 static void forEachElement(Execution &execution, const MicroOp &op,
                            std::uint32_t lanes, F apply) {

@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks run at the same time on threads of the host, and yet what atomic
-// operations leave in global memory does not depend on how many there are: it
-// is as if the blocks performed them one after another, in their order. What
-// returns nothing is put off to the end of the block; an operation whose result
-// is wanted waits until all blocks before its own have ended.
+// Blocks run at the same time on threads of the host, and yet the results of
+// atomic operations in global memory do not depend on the number of threads: it
+// is as if the blocks performed them one after another, in their order. An
+// operation that returns nothing is put off to the end of the block; an
+// operation whose result is wanted waits until all blocks before its own have
+// ended.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,8 +54,9 @@ public:
                      const WarpAccess &access, std::uint64_t origin);
   void operateGlobal(Execution &execution, const MicroOp &op,
                      const WarpAccess &access);
-  /// Performs what has been put off. False if a block before this one has
-  /// failed, so that this one does not count; then it reports a fault.
+  /// Performs the operations that have been put off. False if a block before
+  /// this one has failed, so that this one does not count; then it reports a
+  /// fault.
   bool settle(Execution &execution);
   /// The same if any of it concerns the region.
   bool settle(Execution &execution, const Region &region);

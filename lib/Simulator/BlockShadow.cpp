@@ -1,4 +1,4 @@
-//===- BlockShadow.cpp - Who in a block touched global memory -------------===//
+//===- BlockShadow.cpp - A block's accesses to global memory --------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

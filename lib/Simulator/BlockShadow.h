@@ -1,4 +1,4 @@
-//===- BlockShadow.h - Who in a block touched global memory -----*- C++ -*-===//
+//===- BlockShadow.h - A block's accesses to global memory ------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ public:
              const Region &region);
 
 private:
-  /// Small, because what a block touches is scattered over rows.
+  /// Small, because a block's accesses are scattered over rows.
   static constexpr std::uint64_t pageCells = 128;
   struct Page {
     std::array<AccessOrder::History, pageCells> cells;

@@ -1,4 +1,4 @@
-//===- BlockSync.cpp - What orders the blocks of a grid -------------------===//
+//===- BlockSync.cpp - Order between the blocks of a grid -----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,7 +52,8 @@ void BlockSync::fence(std::uint32_t warp, std::uint32_t lanes) {
                             [](const Fence &f) { return f.lanes == 0; }),
              last.end());
   last.push_back({lanes, order.learn(warp, lanes)});
-  // What the lanes have observed is ordered before what they do from here on.
+  // The releases that the lanes have observed are ordered before their accesses
+  // from here on.
   for (std::size_t i = 0; i < observed.size();) {
     const std::uint32_t thread = observed[i].by.thread;
     if (thread / warpSize != warp ||

@@ -1,4 +1,4 @@
-//===- BlockSync.h - What orders the blocks of a grid -----------*- C++ -*-===//
+//===- BlockSync.h - Order between the blocks of a grid ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // A thread that fences and then operates atomically releases, at that address,
-// what it and those that it has met at barriers have written before the fence.
-// A thread of a later block whose atomic operation there returns a value, and
-// that then fences, acquires it, for itself and those that it meets afterwards
-// (PTX ISA, "Release and Acquire Patterns"). Operations that say so themselves
-// need no fence. All must be of the device's scope at least.
+// the writes before the fence of itself and of those that it has met at
+// barriers. A thread of a later block whose atomic operation there returns a
+// value, and that then fences, acquires it, for itself and those that it meets
+// afterwards (PTX ISA, "Release and Acquire Patterns"). Operations that say so
+// themselves need no fence. All must be of the device's scope at least.
 //
 // Atomic operations take their turns in the order of blocks (Atomics.h), so
-// that what an operation observes is what all earlier blocks have released.
+// that an operation observes all that earlier blocks have released.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,12 +28,14 @@
 
 namespace tc::sim {
 
-/// What the blocks of a launch have released, and where.
+/// The accesses that the blocks of a launch have released, and the addresses of
+/// the releases.
 class Releases {
 public:
   void add(std::uint64_t address, std::uint64_t block, std::uint64_t position,
            const AccessOrder::Knowledge &what);
-  /// Whether a block before that position has released one of its accesses.
+  /// Returns true if a block before that position has released one of its
+  /// accesses.
   bool contain(std::uint64_t address, std::uint64_t block,
                std::uint64_t position, const AccessOrder::Access &access) const;
 
@@ -61,10 +63,11 @@ public:
   void operate(std::uint32_t warp, const MicroOp &op, const WarpAccess &access);
 
   bool hasAcquired() const { return !acquired.empty(); }
-  /// Whether an access of another block comes before what a thread does now.
+  /// Returns true if an access of another block comes before those that a
+  /// thread makes now.
   bool orders(std::uint32_t thread, std::uint64_t otherBlock,
               const AccessOrder::Access &access) const;
-  /// When and by whom an access of a thread that happens now is.
+  /// The time and the thread of an access that happens now.
   AccessOrder::Access now(std::uint32_t thread) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- Counters.cpp - What a run counted ----------------------------------===//
+//===- Counters.cpp - Sums of counters ------------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ const char *tc::sim::getName(InstructionKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-/// Adds what another launch counted.
+/// Adds the counts of another launch.
 template <typename T> static void add(T &to, const T &from) {
   if constexpr (record::IsOptional<T>::value) {
     if (to && from)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// cp.async and what commits and waits for its groups. Bulk copies are not in
-// the subset.
+// cp.async and the instructions that commit its groups and wait for them. Bulk
+// copies are not in the subset.
 //
 //===----------------------------------------------------------------------===//
 

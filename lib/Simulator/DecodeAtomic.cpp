@@ -15,7 +15,7 @@ using namespace tc::sim;
 
 namespace {
 
-/// What the manual has of an operation: the types that it takes, by letter.
+/// The forms of an operation in the manual: the types that it takes, by letter.
 struct AtomicForm {
   std::string_view name;
   std::string_view letters;

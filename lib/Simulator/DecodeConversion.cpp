@@ -57,8 +57,8 @@ static const NumberType *findNumberType(std::string_view name) {
   return nullptr;
 }
 
-/// Whether a conversion takes more than integers, single and double precision
-/// and their common roundings.
+/// Returns true if a conversion takes more than integers, single and double
+/// precision and their common roundings.
 bool Decoder::needsFormats() const {
   bool saturates = false;
   for (std::string_view word : inst->modifiers) {
@@ -116,7 +116,7 @@ bool Decoder::decodeConvertNumber() {
          readConverted(*to, *from);
 }
 
-/// Whether there is such a conversion with such a rounding.
+/// Checks that there is such a conversion with such a rounding.
 bool Decoder::checkConversion(const NumberType &to, const NumberType &from,
                               bool roundsFloat, bool roundsToInteger) {
   bool isPacked = to.elements == 2 || from.elements == 2;
@@ -169,7 +169,7 @@ bool Decoder::checkConversion(const NumberType &to, const NumberType &from,
   return true;
 }
 
-/// The operands of a conversion, and what executes it.
+/// The operands of a conversion, and the function that executes it.
 bool Decoder::readConverted(const NumberType &to, const NumberType &from) {
   bool isPair = to.elements == 2 && from.elements == 1;
   if (!countOperands(isPair ? 3 : 2))

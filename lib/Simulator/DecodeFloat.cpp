@@ -194,7 +194,7 @@ static constexpr Comparison numberComparisons[] = {
     {"nan", false, true, false, TC_SIM_EQUALITY(Eq, Nan)},
 };
 
-/// How a comparison is combined with a predicate, if it is.
+/// Reads the combination of a comparison with a predicate, if there is one.
 void Decoder::readCombination() {
   if (accept("and"))
     op.combine = CombineAnd;
@@ -204,8 +204,8 @@ void Decoder::readCombination() {
     op.combine = CombineXor;
 }
 
-/// What a comparison compares, of that type, and the predicate that it is
-/// combined with.
+/// Reads the operands of a comparison, of that type, and the predicate that it
+/// is combined with.
 bool Decoder::readCompared(ScalarType type) {
   bool combines = op.combine != CombineNone;
   if (!countOperands(combines ? 4 : 3) || !source(1, type, op.a) ||

@@ -44,7 +44,7 @@ static const NarrowType *findNarrowType(std::string_view name) {
   return nullptr;
 }
 
-/// How an instruction is decoded whose last type is narrow, or that rounds
+/// The decoder of an instruction whose last type is narrow, or that rounds
 /// single precision in an uncommon way; null for others.
 Decoder::Family Decoder::findNarrowFamily() const {
   if (inst->modifiers.empty())
@@ -227,7 +227,7 @@ bool Decoder::decodeSetNarrowPredicate() {
 
 /// set.lt.u32.f32 %r1, %f1, %f2
 bool Decoder::decodeSet() {
-  // What each type of result holds for true, in each of its elements.
+  // The bits that each type of result holds for true, in each of its elements.
   struct ResultType {
     std::string_view name;
     ScalarType type;

@@ -14,7 +14,7 @@
 using namespace tc::sim;
 
 namespace {
-/// How elements are held in a warp's registers.
+/// The form of elements in a warp's registers.
 struct ElementType {
   std::string_view name;
   ScalarType registerType;

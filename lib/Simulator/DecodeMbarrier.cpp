@@ -70,8 +70,8 @@ bool Decoder::decodeMbarrierArrival(bool drops) {
   return true;
 }
 
-/// mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2, %r3. How long a thread
-/// may sleep is a hint: it may wake before.
+/// mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2, %r3. The time for which
+/// a thread may sleep is a hint: it may wake before.
 bool Decoder::decodeMbarrierWait(bool mayHint) {
   const bool isParity = accept("parity");
   if (!mbarrierOrdering("acquire") || !mbarrierAddress(1))

@@ -129,7 +129,7 @@ bool Decoder::readAccess(bool isStore, StateSpace &space, ScalarType &type) {
   else if (!isStore && accept("param"))
     space = StateSpace::Param;
 
-  // What a cache may do with it changes neither values nor counters.
+  // The hints to a cache change neither values nor counters.
   static constexpr std::string_view hints[] = {
       "ca",
       "cg",
@@ -241,8 +241,8 @@ bool Decoder::readElements(const Operand &operand, ScalarType type,
   return true;
 }
 
-/// Whether the operand has the elements of an access, of which a single one may
-/// stand in braces or not.
+/// Returns true if the operand has the elements of an access, of which a single
+/// one may stand in braces or not.
 bool Decoder::fitsVector(const Operand &operand, std::size_t count) {
   std::size_t elements =
       operand.kind == Operand::Kind::Vector ? operand.elements.size() : 1;

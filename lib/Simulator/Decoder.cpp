@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The driver of decoding, and what all families of instructions share:
-// modifiers, operands and their types.
+// The driver of decoding, and the parts that all families of instructions
+// share: modifiers, operands and their types.
 //
 //===----------------------------------------------------------------------===//
 

@@ -52,8 +52,8 @@ public:
   Result<Kernel> run();
 
   using Family = bool (Decoder::*)();
-  /// What decodes instructions of an opcode, as "fma"; null of one that the
-  /// simulator does not have.
+  /// The function that decodes instructions of an opcode, as "fma"; null of one
+  /// that the simulator does not have.
   static Family findFamily(std::string_view opcode);
 
 private:

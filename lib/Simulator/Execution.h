@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What handlers see: the registers of the running warp, memory, counters, and
-// a place to report a fault. A worker thread owns one of these and runs one
-// block after another in it.
+// The state that handlers see: the registers of the running warp, memory,
+// counters, and a place to report a fault. A worker thread owns one of these
+// and runs one block after another in it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ struct Region {
   std::byte *data = nullptr;
   bool writable = true;
   bool isConst = false; ///< only `ld.const` may read it, and nothing else may
-  std::uint32_t traffic = 0; ///< which BufferTraffic counts its accesses
+  std::uint32_t traffic = 0; ///< the BufferTraffic of its accesses
   std::string_view name;
   /// Watches the accesses; null if nothing is to be watched for here.
   GlobalShadow *shadow = nullptr;
@@ -81,7 +81,7 @@ struct GlobalFinding {
   }
 };
 
-/// Why a block cannot go on.
+/// The reason why a block cannot go on.
 struct Fault {
   std::string message;
   std::uint32_t lane = 0;
@@ -92,7 +92,8 @@ inline std::uint32_t firstLane(std::uint32_t lanes) {
   return static_cast<std::uint32_t>(__builtin_ctz(lanes));
 }
 
-/// How often one instruction was issued, and by how many threads in sum.
+/// The number of times that one instruction was issued, and the sum of the
+/// threads that issued it.
 struct IssueCount {
   std::uint64_t warps = 0, threads = 0;
 };
@@ -116,15 +117,15 @@ struct Execution {
   AccessOrder *order = nullptr;
   /// Watches for races of the block on global memory; null if it is not to.
   BlockShadow *blockShadow = nullptr;
-  /// What the block is ordered after; null if no detector asks or if the kernel
-  /// has no atomic operations.
+  /// The events that the block is ordered after; null if no detector asks or if
+  /// the kernel has no atomic operations.
   BlockSync *sync = nullptr;
   std::array<std::uint32_t, 3> blockShape = {1, 1, 1};
   std::uint64_t block = 0; ///< linear number
   std::uint32_t warp = 0;
   const Region *lastRegion = nullptr;
   std::optional<Fault> fault;
-  /// What detectors of global memory have found so far.
+  /// The findings of detectors of global memory so far.
   std::optional<GlobalFinding> uninitializedRead, changedSource, rewrite;
 
   std::vector<IssueCount> issued; ///< one for each instruction
@@ -255,11 +256,11 @@ bool findRegions(Execution &execution, const WarpAccess &access,
 /// Those of some lanes that reach the same region as the first of them.
 std::uint32_t lanesOfRegion(const Region *const (&regions)[warpSize],
                             std::uint32_t lanes);
-/// What an access is to some of its lanes, at least one.
+/// The part of an access that some of its lanes make, at least one.
 WarpAccess restrictTo(const WarpAccess &access, std::uint32_t lanes);
 /// Distinct 32-byte sectors of an access.
 std::uint32_t countSectors(const WarpAccess &access);
-/// Adds what an access to shared memory takes to `execution.sharedTraffic`.
+/// Adds the cost of an access to shared memory to `execution.sharedTraffic`.
 void countShared(Execution &execution, const WarpAccess &access);
 
 } // namespace tc::sim

@@ -1,4 +1,4 @@
-//===- GlobalShadow.cpp - Who touched global memory -----------------------===//
+//===- GlobalShadow.cpp - Accesses of all blocks to global memory ---------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -78,9 +78,10 @@ void GlobalShadow::checkInitialized(Execution &execution, const Cell &cell,
     keepFinding(execution.uninitializedRead, {&region, address, now, now});
 }
 
-/// Whether the block knows that what is there was written before. Blocks before
-/// it have ended by the time that it does, so that what they wrote is known: if
-/// this load meets a store of one of the others, then so does the first store.
+/// Returns true if the block knows that the contents were written before.
+/// Blocks before it have ended by the time that it does, so that their writes
+/// are known: if this load meets a store of one of the others, then so does the
+/// first store.
 bool GlobalShadow::isOrdered(const Execution &execution, const Cell &cell,
                              std::uint64_t address,
                              const GlobalAccess &now) const {

@@ -1,4 +1,4 @@
-//===- GlobalShadow.h - Who touched global memory ---------------*- C++ -*-===//
+//===- GlobalShadow.h - Accesses of all blocks to global memory -*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,9 +12,9 @@
 // Blocks run at the same time, in an order that no one knows. So that reports
 // do not depend on it, a granule keeps only what any order ends with: the least
 // and the greatest access of each kind. Races are looked for when all blocks
-// have run. What a block finds out about its own accesses counts only if no
-// race comes to light; for where there is none, a block that wrote a granule
-// was its only writer, and knows of it.
+// have run. Findings of a block about its own accesses count only if no race
+// comes to light; for where there is none, a block that wrote a granule was its
+// only writer, and knows of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@
 
 namespace tc::sim {
 
-/// What a shadow watches for.
+/// The errors that a shadow watches for.
 struct GlobalWatch {
   bool races = false; ///< between blocks
   bool uninitialized = false, rewrites = false, unwritten = false;
@@ -37,7 +37,7 @@ struct GlobalWatch {
   bool any() const { return races || uninitialized || rewrites || unwritten; }
 };
 
-/// Where an error is reported, and what it says.
+/// The place where an error is reported, and its message.
 struct GlobalError {
   GlobalAccess access;
   std::string message;
@@ -57,7 +57,7 @@ public:
 
   /// After all blocks: the race at the lowest address.
   std::optional<GlobalError> findRace() const;
-  /// After all blocks: what should have been written and is not.
+  /// After all blocks: bytes that should have been written and are not.
   std::optional<std::string> findUnwritten() const;
   GlobalError describeUninitialized(const GlobalFinding &finding) const;
   GlobalError describeChangedSource(const GlobalFinding &finding) const;
@@ -70,7 +70,7 @@ private:
     /// Written by an access that is made to meet others.
     std::atomic<bool> isWrittenStrongly{false};
   };
-  /// What only kernels with atomic operations need.
+  /// The fields that only kernels with atomic operations need.
   struct AtomicCell {
     std::atomic<std::uint64_t> first{none64}, last{0};
     /// The last store of the block that wrote last: its count in AccessOrder,

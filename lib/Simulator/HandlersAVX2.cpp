@@ -1,4 +1,4 @@
-//===- HandlersAVX2.cpp - Handlers for x86-64 with AVX2 ------------------===//
+//===- HandlersAVX2.cpp - Handlers for x86-64 with AVX2 -------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

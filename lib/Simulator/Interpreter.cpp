@@ -19,7 +19,7 @@
 
 using namespace tc::sim;
 
-/// What memory and registers hold that nothing has written: NaN in every
+/// The bytes of memory and registers that nothing has written: NaN in every
 /// floating-point type.
 static constexpr int unwritten = 0xff;
 
@@ -277,7 +277,8 @@ bool Interpreter::runWarp(Warp &warp) {
     }
     const std::uint32_t active = path.mask, end = path.reconvergence;
     std::uint32_t pc = path.pc;
-    // Instructions up to one that may change who is active or what is next.
+    // Instructions up to one that may change the active lanes or the next
+    // instruction.
     do {
       const MicroOp &op = code[pc];
       std::uint32_t mask =
@@ -346,8 +347,8 @@ bool Interpreter::checkRegisters(const Warp &warp, const MicroOp &op,
       reportUnwrittenRegister(execution, place, lanes);
   };
   check(op.guard, active);
-  // Compilers fill what does not matter of a vector of halves or bytes by
-  // registers that nothing writes.
+  // Compilers fill the elements of a vector of halves or bytes that do not
+  // matter by registers that nothing writes.
   bool mayBeAnything = (op.opcode == Opcode::Pack && op.elementBytes == 2) ||
                        op.opcode == Opcode::Prmt;
   forEachUse(kernel, op, [&](std::uint32_t place) {
@@ -606,8 +607,8 @@ bool Interpreter::releaseBarriers(bool yielded) {
 // Counters
 //===----------------------------------------------------------------------===//
 
-/// Takes what has been counted since the last time for the accesses of the
-/// instruction that has just run.
+/// Takes the counts since the last time for the accesses of the instruction
+/// that has just run.
 void Interpreter::attributeAccesses(std::uint32_t pc) {
   const SharedTraffic &shared = execution.sharedTraffic;
   AccessCounts counted;

@@ -37,7 +37,7 @@ public:
   bool runBlock(std::uint64_t number, std::uint64_t position);
   const std::string &message() const { return failure; }
 
-  /// What the blocks so far did with global memory that they should not have.
+  /// The errors of the blocks so far in accesses to global memory.
   const std::optional<GlobalFinding> &uninitializedRead() const {
     return execution.uninitializedRead;
   }
@@ -48,7 +48,7 @@ public:
     return execution.rewrite;
   }
 
-  /// Adds what the blocks so far did.
+  /// Adds the counts of the blocks so far.
   void addTo(Counters &counters) const;
 
 private:
@@ -85,7 +85,7 @@ private:
   void testMbarrier(Warp &warp, const MicroOp &op, std::uint32_t mask);
   std::uint64_t progress() const;
   bool reportDeadlock();
-  /// Whether the block has taken more time than it may.
+  /// Returns true if the block has taken more time than it may.
   bool isOutOfTime() const;
   bool fail(const Warp &warp, std::uint32_t pc, const Fault &fault);
   std::byte *registersOf(std::size_t warp);
@@ -105,7 +105,7 @@ private:
   std::uint32_t threads = 0;
   double blockBegin = 0; ///< in seconds of the thread that runs the block
   std::string failure;
-  /// With a profile: what each instruction moved, and the sum of that.
+  /// With a profile: the traffic of each instruction, and its sum.
   std::vector<AccessCounts> accesses;
   AccessCounts attributed;
 };

@@ -317,7 +317,7 @@ tc::Status Launch::watchMemory() {
   return {};
 }
 
-/// What detectors of global memory have found, once all blocks have run: races
+/// The findings of detectors of global memory, once all blocks have run: races
 /// first, because other findings are certain only where there is none.
 tc::Status Launch::judge(const std::vector<Interpreter> &interpreters) const {
   auto failAt = [&](const GlobalError &error) {

@@ -1,4 +1,4 @@
-//===- Limits.h - What one module or launch may take up ---------*- C++ -*-===//
+//===- Limits.h - Limits of a module or a launch ----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -27,7 +27,7 @@ static void report(Execution &execution, std::uint32_t lane,
       Fault{"the mbarrier at address " + hex(address) + " " + what, lane};
 }
 
-/// Where in shared memory a lane's mbarrier is.
+/// The address of a lane's mbarrier in shared memory.
 static std::uint32_t addressOf(const MicroOp &op, const WarpAccess &access,
                                std::uint32_t lane) {
   return static_cast<std::uint32_t>(access.addresses[lane] -

@@ -41,8 +41,8 @@ public:
   bool expect(Execution &execution, std::uint32_t address, std::uint32_t lane,
               std::uint32_t more);
 
-  /// How often an mbarrier has changed: if it does not any more, nobody's wait
-  /// will end.
+  /// The number of changes of mbarriers: if it does not grow any more, nobody's
+  /// wait will end.
   std::uint64_t changes() const { return changeCount; }
   /// "phase 3 of the mbarrier at address 0x10 takes 2 more arrivals"
   std::string describe(std::uint32_t address) const;
@@ -58,7 +58,7 @@ private:
   /// Null if it reports a fault.
   Barrier *find(Execution &execution, std::uint32_t address,
                 std::uint32_t lane);
-  /// Whether all lanes name mbarriers; reports a fault if not.
+  /// Returns true if all lanes name mbarriers; reports a fault if not.
   bool exist(Execution &execution, const MicroOp &op, const WarpAccess &access);
   bool initialize(Execution &execution, std::uint32_t address,
                   std::uint32_t lane, std::uint32_t count);

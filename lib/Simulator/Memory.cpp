@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What accesses cost, and what is wrong with those that cannot be made.
+// The costs of accesses, and the errors in those that cannot be made.
 //
 //===----------------------------------------------------------------------===//
 
@@ -276,7 +276,7 @@ std::uint32_t tc::sim::countSectors(const WarpAccess &access) {
   return count;
 }
 
-/// How many groups of `lanes` neighbours have a lane in `mask`.
+/// The number of groups of `lanes` neighbours that have a lane in `mask`.
 static unsigned countGroups(std::uint32_t mask, unsigned lanes) {
   unsigned count = 0;
   const std::uint32_t group = fullMask >> (warpSize - lanes);
@@ -285,8 +285,8 @@ static unsigned countGroups(std::uint32_t mask, unsigned lanes) {
   return count;
 }
 
-/// Whether all lanes of each group are in places next to each other, as many as
-/// there are slots: these differ then.
+/// Returns true if all lanes of each group are in places next to each other, as
+/// many as there are slots: these differ then.
 static bool areNeighbours(const std::uint32_t (&keys)[warpSize],
                           unsigned lanes) {
   for (unsigned first = 0; first < warpSize; first += lanes) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parsing and decoding a module, and asking what is in it.
+// Parsing and decoding a module, and queries about its contents.
 //
 //===----------------------------------------------------------------------===//
 

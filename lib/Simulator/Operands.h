@@ -1,4 +1,4 @@
-//===- Operands.h - What an instruction reads and writes --------*- C++ -*-===//
+//===- Operands.h - Registers that an instruction accesses ------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the parser makes of the text: names of registers and variables are
-// resolved, instructions are still words. String views point into the module's
-// text.
+// The result of the parser: names of registers and variables are resolved,
+// instructions are still words. String views point into the module's text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,7 +84,7 @@ enum class SpecialRegister : std::uint8_t {
 std::optional<SpecialRegister> findSpecialRegister(std::string_view name,
                                                    std::string_view component);
 
-/// Whether PTX has a special register of that name.
+/// Returns true if PTX has a special register of that name.
 bool isSpecialRegister(std::string_view name);
 
 struct Operand {

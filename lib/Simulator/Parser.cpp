@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The header, module-scope directives, entries and their parameters, variables.
-// ParserBody.cpp has what stands between an entry's braces.
+// ParserBody.cpp parses the text between an entry's braces.
 //
 //===----------------------------------------------------------------------===//
 

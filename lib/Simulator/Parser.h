@@ -104,7 +104,7 @@ private:
   Lexer lexer;
   Token token;
   std::vector<Scope> scopes = std::vector<Scope>(1);
-  LocationNumbers location; ///< what the last `.loc` says
+  LocationNumbers location; ///< from the last `.loc`
   /// The instruction whose modifiers and operands are read, with those
   /// modifiers that have been; empty elsewhere.
   std::string_view instructionName;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What stands between the braces of an entry: register declarations, labels,
-// and instructions with their operands.
+// The text between the braces of an entry: register declarations, labels, and
+// instructions with their operands.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- ParserLocations.cpp - Where PTX says that it is from ---------------===//
+//===- ParserLocations.cpp - Source locations in PTX ----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is executed: one micro-operation for each PTX instruction, with its
-// operands resolved to places in the register file of a warp. The register file
-// holds, for each register, the values of the 32 lanes side by side (a
+// The code that is executed: one micro-operation for each PTX instruction, with
+// its operands resolved to places in the register file of a warp. The register
+// file holds, for each register, the values of the 32 lanes side by side (a
 // predicate is one 32-bit mask). Constants and special registers are registers
 // that are filled before a warp starts.
 //
@@ -32,9 +32,9 @@ inline constexpr std::uint32_t matrixRowBytes = 16;
 /// sides never meet again.
 inline constexpr std::uint32_t none = 0xffffffffu;
 
-/// Where the generic address space shows a block's shared memory, and where
-/// buffers begin. Shared memory itself is addressed from 0, parameters, which
-/// generic addresses do not reach, from a window of their own.
+/// The addresses in the generic address space where a block's shared memory and
+/// where buffers begin. Shared memory itself is addressed from 0, parameters,
+/// which generic addresses do not reach, from a window of their own.
 inline constexpr std::uint64_t sharedWindow = std::uint64_t(1) << 32;
 inline constexpr std::uint64_t parameterWindow = std::uint64_t(1) << 33;
 inline constexpr std::uint64_t globalWindow = std::uint64_t(1) << 40;
@@ -136,7 +136,7 @@ enum : std::uint8_t { SecondTypeOfA = 1, SecondTypeOfB = 2 };
 /// (acquire).
 enum : std::uint8_t { OrdersBlocks = 1, OrdersEarlier = 2, OrdersLater = 4 };
 
-/// What an atomic operation makes of an element.
+/// The operation of an atomic instruction on an element.
 enum class AtomicFunction : std::uint8_t {
   Add,
   AddFloat,
@@ -164,7 +164,7 @@ enum : std::uint8_t {
   RoundsToInteger = 32,  ///< `.rni` and its like, to floating point
 };
 
-/// What two values are to each other, in MicroOp::immediate of comparisons.
+/// The relation of two values, in MicroOp::immediate of comparisons.
 enum : std::uint8_t {
   RelationLess = 1,
   RelationEqual = 2,
@@ -174,8 +174,8 @@ enum : std::uint8_t {
 
 enum class Rounding : std::uint8_t { NearestEven, Zero, Down, Up };
 
-/// Where an instruction stands and how it is counted; read only for messages
-/// and when a run's counters are added up.
+/// The place of an instruction and the way in which it is counted; read only
+/// for messages and when a run's counters are added up.
 struct SourceInfo {
   std::uint32_t line = 0;
   InstructionKind kind = InstructionKind::Other;
@@ -233,14 +233,14 @@ struct Kernel {
   bool hasAtomics = false;
 };
 
-/// What addresses are shifted by to number granules, whose size is that of an
-/// access: a power of two.
+/// The number of bits by which addresses are shifted to number granules, whose
+/// size is that of an access: a power of two.
 inline unsigned granuleShift(std::uint32_t granule) {
   return static_cast<unsigned>(__builtin_ctz(granule));
 }
 
-/// Where a register that may be read before it is written keeps the mask of the
-/// lanes that have not written it: right before its value.
+/// The place of the mask of the lanes that have not written a register, if that
+/// may be read before it is written: right before its value.
 inline std::uint32_t unwrittenLanesOf(std::uint32_t place) {
   return place - static_cast<std::uint32_t>(sizeof(std::uint32_t));
 }
@@ -274,7 +274,7 @@ inline std::uint64_t nextBufferAddress(std::uint64_t address,
 /// Turns a parsed entry into a kernel.
 Result<Kernel> decode(const ParsedEntry &entry, ModuleImpl &module);
 
-/// Whether the simulator has instructions of an opcode, as "fma".
+/// Returns true if the simulator has instructions of an opcode, as "fma".
 bool isSupportedInstruction(std::string_view opcode);
 
 /// Fills in where the sides of each branch meet: at its immediate

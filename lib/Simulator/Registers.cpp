@@ -160,8 +160,8 @@ private:
   }
 
   void place() {
-    // What may be read before it is written comes first, so that it can be
-    // filled at the start of each block, and shares with nothing.
+    // Registers that may be read before they are written come first, so that
+    // they can be filled at the start of each block, and share with nothing.
     for (std::size_t g = 0; g < globals.size(); ++g)
       if (testBit(liveIn[0], g)) {
         append(0); // See unwrittenLanesOf.

@@ -1,4 +1,4 @@
-//===- SharedShadow.cpp - Who touched shared memory -----------------------===//
+//===- SharedShadow.cpp - Accesses to shared memory -----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SharedShadow.h - Who touched shared memory ---------------*- C++ -*-===//
+//===- SharedShadow.h - Accesses to shared memory ---------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

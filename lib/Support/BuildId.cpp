@@ -1,4 +1,4 @@
-//===- BuildId.cpp - Which compiler this process runs ---------------------===//
+//===- BuildId.cpp - Identity of the running compiler ---------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -54,7 +54,7 @@ static std::string toHex(std::string_view bytes) {
   return text;
 }
 
-/// What stands in for a build id.
+/// The text that stands in for a build id.
 static std::string describeFile(const std::string &path) {
   struct stat status = {};
   if (stat(path.c_str(), &status) != 0)
@@ -74,7 +74,7 @@ static bool contains(const dl_phdr_info &file, const void *address) {
   return false;
 }
 
-/// Whether a path ends in a file name such as libLLVM.so.22.1.
+/// Returns true if a path ends in a file name such as libLLVM.so.22.1.
 static bool isLLVM(std::string_view path) {
   std::string_view name = path.substr(path.rfind('/') + 1);
   return name.substr(0, 7) == "libLLVM" || name.substr(0, 7) == "libMLIR";

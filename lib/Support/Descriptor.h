@@ -19,7 +19,7 @@
 
 namespace tc {
 
-/// What `errno` says about a path.
+/// The error that `errno` gives for a path.
 inline Error systemError(const std::string &path) {
   int number = errno;
   return {inOneLine(path) + ": " + std::strerror(number)};

@@ -65,7 +65,7 @@ readRegular(const Descriptor &file, const std::string &name, size_t largest) {
   return readAll(file.get(), name, largest);
 }
 
-/// What else in its folder a path that is not there may mean.
+/// Suggests another name in its folder for a path that is not there.
 static std::string suggestFile(const std::filesystem::path &path) {
   constexpr size_t mostEntries = 4096;
   std::filesystem::path folder = path.parent_path();

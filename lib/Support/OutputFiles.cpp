@@ -71,9 +71,9 @@ public:
   Status write(std::string_view content);
   bool isDevice() const { return device.isOpen(); }
   Status writeDevice(std::string_view content) { return fill(device, content); }
-  /// Keeps what has the place, and takes it.
+  /// Keeps the file that has the place, and takes the place.
   Status take();
-  /// Puts back what had the place.
+  /// Puts back the file that had the place.
   void restore();
 
   fs::path folder() const {
@@ -148,7 +148,7 @@ Status PendingFile::write(std::string_view content) {
 Status PendingFile::take() {
   if (exists) {
     old = nameBeside(place);
-    // Where the file system has no links, it cannot be put back.
+    // If the file system has no links, it cannot be put back.
     if (::link(place.c_str(), old.c_str()) != 0)
       old.clear();
   }

@@ -241,7 +241,8 @@ std::string JsonNode::string() const {
 }
 
 int64_t JsonNode::integer(int64_t least) const {
-  // What replaces a number that is not there must be within the bounds too.
+  // The replacement of a number that is not there must be within the bounds
+  // too.
   int64_t fallback = std::max<int64_t>(least, 0);
   if (!value)
     return fallback;

@@ -1,4 +1,4 @@
-//===- Tool.cpp - How tools end -------------------------------------------===//
+//===- Tool.cpp - Messages and exit status of tools -----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -37,7 +37,7 @@ void tcTappInterface408bcab() {}
 void tcTappInterface2f82267() {}
 #endif
 
-/// What is wrong with one argument; empty if the code is none of those.
+/// The message of an error in one argument; empty if the code is none of those.
 static std::string describeArgument(int code) {
   static constexpr std::string_view tensors[] = {"A", "B", "C", "D"};
   static constexpr std::string_view factors[] = {"alpha", "beta"};
@@ -67,7 +67,7 @@ static std::string describeArgument(int code) {
   }
 }
 
-/// What is wrong besides; empty if the code is none of this library's.
+/// The message of another error; empty if the code is none of this library's.
 static std::string_view describeOwn(int code) {
   switch (code) {
   case TC_ERROR_INVALID_ARGUMENT:

@@ -65,7 +65,7 @@ private:
 
 } // namespace
 
-/// What a function of libtc_cpu_runtime says.
+/// The TAPP error for the result of a function of libtc_cpu_runtime.
 static TAPP_error takeOver(TcErrorCode code) {
   return code == 0 ? success : makeError(TAPP_ERROR_TYPE_TC, code);
 }
@@ -109,8 +109,7 @@ static const void *oneOf(TAPP_datatype type) {
   }
 }
 
-/// What is wrong with addresses, before D is changed; C is NULL if it is not
-/// read.
+/// Checks addresses, before D is changed; C is NULL if it is not read.
 static TAPP_error checkTensors(const Plan &plan, const void *a, const void *b,
                                const void *c, const void *d) {
   const std::array<const void *, 4> tensors = {a, b, c, d};

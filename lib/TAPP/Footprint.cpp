@@ -1,4 +1,4 @@
-//===- Footprint.cpp - Whether two tensors of a product overlap -----------===//
+//===- Footprint.cpp - Overlap of two tensors of a product ----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,7 @@ Footprint::Footprint(const Operand &tensor, const Operand &d, int64_t bytes)
 }
 
 void Footprint::add(int64_t bytes, int64_t least, int64_t most) {
-  // What both tensors have, as the rows of one matrix, is one step.
+  // A step that both tensors have, as the rows of one matrix, is one step.
   auto found = std::find_if(steps.begin(), steps.end(), [&](const Step &step) {
     return step.bytes == bytes;
   });

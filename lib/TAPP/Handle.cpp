@@ -126,7 +126,7 @@ TAPP_error TAPP_destroy_handle(TAPP_handle handle) {
   return success;
 }
 
-/// Whether an attribute may have a value.
+/// Checks that an attribute may have a value.
 static TAPP_error checkValue(TAPP_key key, const char *value) {
   TcOptions *made = nullptr;
   if (TcError *error = tcOptionsCreate(&made))

@@ -1,4 +1,4 @@
-//===- Handle.h - What a TAPP_handle is -------------------------*- C++ -*-===//
+//===- Handle.h - The object of a TAPP_handle -------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,8 +31,8 @@ Handle attributesOf(TAPP_handle handle);
 /// Sets the options that a handle's attributes stand for.
 TcError *applyAttributes(const Handle &handle, TcOptions *options);
 
-/// Whether a handle's attributes say how code is to be, so that it is made
-/// where kernels that were made ahead would do as well.
+/// Returns true if a handle's attributes say how code is to be, so that it is
+/// made where kernels that were made ahead would do as well.
 bool asksForCode(const Handle &handle);
 
 /// The most threads that a handle's products use; zero for one of each core.

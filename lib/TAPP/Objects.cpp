@@ -69,7 +69,7 @@ static TAPP_error checkExtents(int count, const int64_t *extents) {
   return success;
 }
 
-/// Whether the arguments of TAPP_create_tensor_info are what a program passes
+/// Returns true if the arguments of TAPP_create_tensor_info come from a program
 /// that was compiled with TAPP's headers of another commit. Between those with
 /// a handle and those without, arguments move by one place: a number of indices
 /// comes as the address of extents, or half an address as the number.

@@ -81,7 +81,7 @@ static TAPP_error findExtents(const Operand &operand, int code,
   return success;
 }
 
-/// Whether indices that both tensors have are of equal extent.
+/// Returns true if indices that both tensors have are of equal extent.
 static bool agree(const std::map<int64_t, int64_t> &a,
                   const std::map<int64_t, int64_t> &b) {
   return std::all_of(a.begin(), a.end(), [&](const auto &entry) {

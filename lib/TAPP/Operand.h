@@ -46,7 +46,7 @@ struct Operand {
 /// The operand that a tensor and its indices are; neither may be missing.
 Operand makeOperand(TAPP_tensor_info info, const int64_t *indices);
 
-/// What is wrong with the indices of D = A * B + C, in TAPP's numbers.
+/// Checks the indices of D = A * B + C, in TAPP's numbers.
 TAPP_error checkIndices(const Operand &a, const Operand &b, const Operand &c,
                         const Operand &d);
 
@@ -54,9 +54,9 @@ TAPP_error checkIndices(const Operand &a, const Operand &b, const Operand &c,
 /// had: elements off a diagonal are then neither read nor written.
 void takeDiagonals(Operand &operand);
 
-/// Whether elements of D may overlap, as TAPP's reference judges: along what
-/// has the larger stride, neighbours have to be at least as far apart as all
-/// that lies along the smaller one takes.
+/// Returns true if elements of D may overlap, as TAPP's reference judges: along
+/// the dimension of the larger stride, neighbours have to be at least as far
+/// apart as all that lies along the smaller one takes.
 bool mayOverlap(const Operand &d);
 
 } // namespace tc::tapp

@@ -20,7 +20,8 @@
 
 using namespace tc::tapp;
 
-/// What kept this thread from creating its last plan; success if nothing did.
+/// The error that kept this thread from creating its last plan; success if none
+/// did.
 static thread_local TAPP_error lastFailure = success;
 
 TAPP_error tc::tapp::errorOfNoPlan() {
@@ -35,8 +36,8 @@ struct GivenOperand {
   const int64_t *indices;
 };
 
-/// Whether operands are described, with indices, and with operations that there
-/// are.
+/// Checks that operands are described, with indices, and with operations that
+/// there are.
 static TAPP_error checkGiven(std::initializer_list<GivenOperand> operands) {
   for (const auto &[name, operation, info, indices] : operands) {
     if (operation != TAPP_IDENTITY && operation != TAPP_CONJUGATE)
@@ -80,7 +81,8 @@ static TAPP_error compile(const Handle &handle, const Operand &a,
   return success;
 }
 
-/// Whether the tensors are of one type that is known, and so is the precision.
+/// Returns true if the tensors are of one type that is known, and so is the
+/// precision.
 static bool isKnown(const Operand &a, const Operand &b, const Operand &c,
                     TAPP_datatype type, TAPP_prectype precision) {
   for (const Operand *operand : {&a, &b, &c})
@@ -90,7 +92,7 @@ static bool isKnown(const Operand &a, const Operand &b, const Operand &c,
          (precision == TAPP_DEFAULT_PREC || precision == type);
 }
 
-/// What is conjugated, as the plan computes it.
+/// The conjugations of a product, as the plan computes it.
 struct Operations {
   TAPP_element_op a, b, c, d;
 };
@@ -116,7 +118,7 @@ indicesOf(const std::array<const Operand *, 4> &operands) {
   return list;
 }
 
-/// Whether an index of A or B is none of D's.
+/// Returns true if an index of A or B is none of D's.
 static bool sumsUp(const Operand &a, const Operand &b, const Operand &d) {
   for (const Operand *operand : {&a, &b})
     for (int64_t index : operand->indices)
@@ -179,7 +181,7 @@ static TAPP_error createPlan(const Handle &attributes, Operand a,
   return error;
 }
 
-/// Creates a plan from what may be missing.
+/// Creates a plan from arguments that may be missing.
 template <typename Create>
 static TAPP_error keepFailure(TAPP_tensor_product *plan, const Create &create) {
   if (plan)

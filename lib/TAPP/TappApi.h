@@ -30,7 +30,7 @@
 #error "TC_TAPP_INTERFACE is none of 0x178d71e, 0x408bcab and 0x2f82267"
 #endif
 
-/** Whether errors are pairs of numbers, and statuses and executors are asked
+/** True if errors are pairs of numbers, and statuses and executors are asked
  *  how far they are. */
 #define TC_TAPP_HAS_PAIRS (TC_TAPP_INTERFACE == 0x178d71e)
 
@@ -61,7 +61,7 @@ typedef int TAPP_key;
  *  TcErrorCode. */
 enum { TAPP_ERROR_TYPE_TAPP = 0, TAPP_ERROR_TYPE_TC = 0x7463 };
 
-/** Where an error is from, and its number there. All zero is success. */
+/** The source of an error, and its number there. All zero is success. */
 #if TC_TAPP_HAS_PAIRS
 typedef struct {
   int type;

@@ -1,4 +1,4 @@
-//===- TensorInfo.h - What a TAPP_tensor_info is ----------------*- C++ -*-===//
+//===- TensorInfo.h - The object of a TAPP_tensor_info ----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -61,10 +61,10 @@ template <typename T> intptr_t toHandle(T *object) {
 /// The error for a lack of memory, the only thing that can be thrown.
 TAPP_error outOfMemory();
 
-/// What TAPP says of an error, or of success, whose life ends here.
+/// TAPP's code of an error, or of success, whose life ends here.
 TAPP_error takeOver(TcError *error);
 
-/// Runs what may throw.
+/// Runs a function that may throw.
 template <typename Body> TAPP_error guard(Body body) noexcept {
   try {
     return body();

@@ -69,7 +69,7 @@ bool takeRegister(std::string_view &text, Operand &operand) {
   return true;
 }
 
-/// What stands between brackets: "R2.64+UR4+0x80".
+/// The text between brackets: "R2.64+UR4+0x80".
 Operand parseAddress(std::string_view text) {
   Operand address;
   address.kind = Kind::Address;
@@ -180,7 +180,7 @@ struct ActionOf {
   Action action;
 };
 
-/// Sorted by name. What is not here and writes registers is forgotten.
+/// Sorted by name. Registers that other instructions write are forgotten.
 constexpr ActionOf actions[] = {
     {"BRA", Action::Jump},
     {"CALL", Action::Call},
@@ -301,7 +301,7 @@ bool writesNothing(const Instruction &instruction) {
   switch (sass::categoryOf(instruction)) {
   case Category::SharedStore:
   case Category::GlobalStore:
-    // Atomics return what was there.
+    // Atomics return the old value.
     return instruction.baseOpcode().substr(0, 4) != "ATOM";
   case Category::AsyncCopy:
   case Category::Control:

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an instruction does to registers, as far as addresses and jumps need it.
+// The effects of an instruction on registers, as far as addresses and jumps
+// need them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +57,7 @@ struct Operand {
 /// Reads an operand as nvdisasm prints it. Views into `text`.
 Operand parseOperand(std::string_view text);
 
-/// What an instruction computes.
+/// The computation of an instruction.
 enum class Action : std::uint8_t {
   None,   ///< nothing that a register shows
   Forget, ///< something that is not followed
@@ -95,7 +96,7 @@ enum class Action : std::uint8_t {
   Exit,
 };
 
-/// What accesses are of.
+/// The memory that accesses are to.
 enum class Space : std::uint8_t { None, Shared, Global, Copy, Local };
 
 struct Decoded {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What integer instructions compute, as the CUDA Binary Utilities name them.
-// Operands are the results, predicates that are results, too, sources, and
-// predicates that are sources.
+// The semantics of integer instructions, with the names of the CUDA Binary
+// Utilities. Operands are the results, predicates that are results, too,
+// sources, and predicates that are sources.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +59,8 @@ std::uint32_t bitsOf(float number) {
   return bits;
 }
 
-/// Where the sources begin: after the result and the predicates behind it.
+/// The place of the first source: after the result and the predicates behind
+/// it.
 std::size_t firstSource(const Decoded &decoded) {
   std::size_t first = 1;
   while (first < decoded.operands.size() &&
@@ -277,8 +278,8 @@ void WarpRegisters::shift(const Decoded &decoded, std::uint32_t mask) {
 }
 
 /// ISETP.GE.AND P, P', A, B, Q: P = (A >= B) && Q, and P' with the opposite of
-/// the comparison. EX compares upper halves; the last predicate is what the
-/// lower ones gave.
+/// the comparison. EX compares upper halves; the last predicate is the result
+/// of the lower ones.
 void WarpRegisters::compare(const Decoded &decoded, std::uint32_t mask) {
   const std::vector<Operand> &operands = decoded.operands;
   const sass::Instruction &instruction = *decoded.source;
@@ -360,7 +361,7 @@ void WarpRegisters::predicateLogic(const Decoded &decoded, std::uint32_t mask) {
   for (std::size_t r = 0; r < 2; ++r) {
     const std::int64_t table = operands[5 + r].value;
     for (unsigned lane = 0; lane < numLanes; ++lane) {
-      // What all values of unknown sources give is known.
+      // A result that all values of unknown sources give is known.
       bool canHold = false, canFail = false;
       for (unsigned number = 0; number < 8; ++number) {
         bool isPossible = true;
@@ -485,7 +486,7 @@ void WarpRegisters::toInteger(const Decoded &decoded, std::uint32_t mask) {
       mask);
 }
 
-/// MUFU.RCP R, A, to the last bit: what divides integers corrects itself.
+/// MUFU.RCP R, A, to the last bit: code that divides integers corrects itself.
 void WarpRegisters::reciprocal(const Decoded &decoded, std::uint32_t mask) {
   const std::vector<Operand> &operands = decoded.operands;
   if (operands.size() != 2 || decoded.source->opcode != "MUFU.RCP" ||
@@ -504,7 +505,7 @@ void WarpRegisters::reciprocal(const Decoded &decoded, std::uint32_t mask) {
       mask);
 }
 
-/// What an instruction computes; false if its operands are not as expected.
+/// Executes an instruction; false if its operands are not as expected.
 bool WarpRegisters::dispatch(const Decoded &decoded, std::uint32_t mask) {
   const std::vector<Operand> &operands = decoded.operands;
   std::size_t first = firstSource(decoded), sources = operands.size() - first;

@@ -1,4 +1,4 @@
-//===- Kinds.cpp - What the blocks of a grid do ---------------------------===//
+//===- Kinds.cpp - Kinds of the blocks of a grid --------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,9 +32,9 @@ bool areAlike(const BlockTrace &a, const BlockTrace &b) {
   return true;
 }
 
-/// About the golden part of all blocks, and no factor in common with them: what
-/// is so far apart falls evenly on the grid, and on each of its extents where
-/// blocks are numbered through several.
+/// About the golden part of all blocks, and no factor in common with them:
+/// blocks that are so far apart fall evenly on the grid, and on each of its
+/// extents where blocks are numbered through several.
 std::uint64_t strideOf(std::uint64_t blocks) {
   const double ratio = (std::sqrt(5.0) - 1) / 2;
   auto stride = static_cast<std::uint64_t>(

@@ -1,4 +1,4 @@
-//===- Kinds.h - What the blocks of a grid do -------------------*- C++ -*-===//
+//===- Kinds.h - Kinds of the blocks of a grid ------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ struct BlockKind {
 };
 
 /// Follows some blocks of the grid, chosen by a fixed rule, the middle one
-/// first, and sorts them by what they do; the most common kind comes first.
+/// first, and sorts them by their work; the most common kind comes first.
 Result<std::vector<BlockKind>> traceKinds(const sass::Function &function,
                                           const sass::FunctionCounts &counts,
                                           const Launch &launch,

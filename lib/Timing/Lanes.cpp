@@ -57,7 +57,7 @@ Value WarpRegisters::constant(std::int64_t offset) const {
   if (at(machine.gridOffset) >= 0 && at(machine.gridOffset) < 12)
     return uniformValue(
         launch.grid[static_cast<std::size_t>(at(machine.gridOffset) / 4)]);
-  // Where the stack begins means nothing; that it is the same for all does.
+  // The place of the stack means nothing, but it is the same for all.
   constexpr std::uint32_t stack = 1 << 20;
   if (at(machine.stackOffset) == 0)
     return uniformValue(stack);
@@ -339,7 +339,7 @@ void WarpRegisters::loadConstant(const Decoded &decoded, std::uint32_t mask) {
   set(decoded.operands[0], first, mask);
 }
 
-/// What lies in global memory is known where the launch says it.
+/// The contents of global memory are known where the launch gives them.
 void WarpRegisters::loadGlobal(const Decoded &decoded, std::uint32_t mask) {
   const WideValue address = addressOf(decoded, 0);
   std::array<Value, 4> words;
@@ -460,8 +460,8 @@ void WarpRegisters::shuffle(const Decoded &decoded, std::uint32_t mask) {
     set(operands[1], result, mask);
 }
 
-/// STL [R1+0x10], R5 and LDL R5, [R1+0x10]. What is stored elsewhere, nobody
-/// knows where, is not spilled registers.
+/// STL [R1+0x10], R5 and LDL R5, [R1+0x10]. Values stored elsewhere, at unknown
+/// addresses, are no spilled registers.
 void WarpRegisters::accessLocal(const Decoded &decoded, std::uint32_t mask) {
   const WideValue address = addressOf(decoded, 0);
   const std::vector<Operand> &operands = decoded.operands;

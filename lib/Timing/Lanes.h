@@ -36,7 +36,7 @@ struct Truth {
   std::uint32_t bits = 0, known = 0;
 };
 
-/// What the lanes of one warp hold.
+/// The registers of one warp.
 class WarpRegisters {
 public:
   WarpRegisters(const Launch &launch, const Machine &machine,
@@ -45,8 +45,8 @@ public:
   /// The lanes that have a thread.
   std::uint32_t threads() const { return present; }
 
-  /// Does what an instruction does to registers, in lanes `active`. Accesses,
-  /// jumps and exits do nothing but forget what they load.
+  /// Applies the effects of an instruction on registers, in lanes `active`.
+  /// Accesses, jumps and exits do nothing but forget what they load.
   void execute(const Decoded &decoded, std::uint32_t active);
 
   Truth read(const Operand &predicate) const;

@@ -1,4 +1,4 @@
-//===- Machine.cpp - What the timing of machine code rests on -------------===//
+//===- Machine.cpp - Latencies and rates of machines ----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,7 +38,8 @@ using sass::Pipe;
 
 namespace {
 
-/// Where ptxas puts what a kernel reads in constant bank 0.
+/// The places in constant bank 0 where ptxas puts the values that a kernel
+/// reads.
 struct BankLayout {
   model::CapabilityRange chips;
   unsigned blockOffset, gridOffset, stackOffset, parameterOffset;
@@ -48,7 +49,7 @@ constexpr BankLayout bankLayouts[] = {{{0, 90}, 0, 0xc, 0x28, 0x160},
                                       {{90, 100}, 0, 0xc, 0x28, 0x210},
                                       {{100}, 0x360, 0x370, 0x37c, 0x380}};
 
-/// What was measured of a chip in place of its target's figures.
+/// The measured figures of a chip, in place of its target's.
 struct ChipFigures {
   model::CapabilityRange chips;
   void (*apply)(Machine &machine);
@@ -109,7 +110,7 @@ Machine timing::machineOf(const model::Target &target) {
   machine.dramBytes = target.attainable.memoryCopies *
                       target.memoryBytesPerSecond / target.clockHertz;
   machine.launchSeconds = target.launchSeconds;
-  machine.fetchLatency = machine.l2Latency; // where code is at the least
+  machine.fetchLatency = machine.l2Latency; // the nearest place of code
   constexpr int64_t lineBytes = 128;
   machine.linesAhead =
       static_cast<unsigned>(target.fetchAheadBytes / lineBytes);
@@ -143,8 +144,8 @@ double Machine::latencyOf(const sass::Instruction &instruction) const {
   case Pipe::FP64:
     return busy + doubleLatency;
   case Pipe::Memory:
-    // Of special registers, constants and what lanes exchange. No source: they
-    // take the way of shared memory.
+    // Of special registers, constants and values that lanes exchange. No
+    // source: they take the way of shared memory.
     return sharedLatency;
   default:
     return specialLatency;

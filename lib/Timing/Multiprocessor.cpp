@@ -129,8 +129,8 @@ double Multiprocessor::readRegisters(unsigned number, Subcore &subcore,
   return begin;
 }
 
-/// When the warp can issue its next instruction as far as its own registers and
-/// code go, which changes only when it issues or is released.
+/// The time at which the warp can issue its next instruction as far as its own
+/// registers and code go, which changes only when it issues or is released.
 Multiprocessor::Readiness
 Multiprocessor::ownReadinessOf(const Warp &warp) const {
   const TimedInstruction &timed = code[warp.at];
@@ -151,8 +151,8 @@ Multiprocessor::ownReadinessOf(const Warp &warp) const {
   return readiness;
 }
 
-/// When the warp can issue its next instruction, if none of the sub-core's
-/// other warps does before it.
+/// The time at which the warp can issue its next instruction, if none of the
+/// sub-core's other warps does before it.
 Multiprocessor::Readiness Multiprocessor::readinessOf(unsigned number,
                                                       const Subcore &subcore) {
   Warp &warp = warps[number];
@@ -175,8 +175,8 @@ Multiprocessor::Readiness Multiprocessor::readinessOf(unsigned number,
   return readiness;
 }
 
-/// Reserves what an access takes; says when its operands have been read, and
-/// when its result is there.
+/// Reserves the units that an access takes; returns the times at which its
+/// operands have been read and its result is there.
 void Multiprocessor::access(Warp &warp, Subcore &subcore,
                             const TimedInstruction &timed, double now,
                             double &operands, double &arrival) {
@@ -200,8 +200,8 @@ void Multiprocessor::access(Warp &warp, Subcore &subcore,
     tagFree = begin +
               std::max(average(accesses.lines) / machine.linesPerCycle, active);
   double served = begin;
-  // Data pass 128 bytes at a time: what is loaded from further away when it
-  // comes, all else now.
+  // Data pass 128 bytes at a time: data from further away when it comes, all
+  // else now.
   if (!goesOut || !timed.isLoad) {
     serveArrivals(begin);
     double wavefronts =
@@ -261,7 +261,8 @@ void Multiprocessor::access(Warp &warp, Subcore &subcore,
                      timed.isCopy ? average(accesses.wavefronts) : bytes / 128);
 }
 
-/// What has come from further away by then passes through shared memory first.
+/// Data that has come from further away by then passes through shared memory
+/// first.
 void Multiprocessor::serveArrivals(double until) {
   while (!arrivals.empty() &&
          arrivals.begin()->first <= std::max(until, sharedFree)) {
@@ -389,7 +390,7 @@ void Multiprocessor::issue(unsigned number, unsigned which, double now) {
       return;
     auto &pending =
         warp.scoreboards[static_cast<std::size_t>(scoreboard)].pending;
-    // What one scoreboard counts ends in its order.
+    // The operations that one scoreboard counts end in its order.
     if (!pending.empty())
       until = std::max(until, pending.back().first);
     pending.emplace_back(until, reason);
@@ -448,7 +449,7 @@ Result<Run> Multiprocessor::run(unsigned count, unsigned atOnce) {
       subcore.next = others.cycle;
       continue;
     }
-    // All cycles since the last issue were lost to what this warp waited for.
+    // All cycles since the last issue were lost to this warp's wait.
     double lost = now - (subcore.lastIssue + 1);
     if (lost > 0)
       spend(best.reason, lost);

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Four sub-cores that issue, the pipes of each, and the memory that they share.
-// What an instruction occupies is reserved when it is issued, so that it is
-// known then when its scoreboards will be clear; only barriers wait for what
-// has not happened yet.
+// The units that an instruction occupies are reserved when it is issued, so
+// that it is known then when its scoreboards will be clear; only barriers wait
+// for what has not happened yet.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 
 namespace tc::timing {
 
-/// What is special about an instruction.
+/// The special role of an instruction.
 enum class Role : std::uint8_t {
   Plain,
   Access, ///< of memory
@@ -34,7 +34,7 @@ enum class Role : std::uint8_t {
   Exit,
 };
 
-/// What the simulation needs of one instruction.
+/// The properties of one instruction that the simulation needs.
 struct TimedInstruction {
   Role role = Role::Plain;
   sass::Pipe pipe = sass::Pipe::None;
@@ -64,10 +64,12 @@ public:
 
 private:
   struct Scoreboard {
-    /// When what raises it ends, and what that is; in the order of issue.
+    /// The ends of the operations that raise it, and their kinds; in the order
+    /// of issue.
     std::vector<std::pair<double, Spent>> pending;
   };
-  /// When a warp can issue, and what it waits for until then.
+  /// The time at which a warp can issue, and the reason for which it waits
+  /// until then.
   struct Readiness {
     double cycle;
     Spent reason;
@@ -83,8 +85,8 @@ private:
     std::size_t step = 0; ///< of its path
     std::uint32_t at = 0;
     double ready = 0;
-    Spent readyReason = Spent::Idle; ///< what it waits for until then
-    /// When it can issue as far as that is up to itself, if that is known.
+    Spent readyReason = Spent::Idle; ///< of the wait until then
+    /// The readiness as far as it depends on the warp itself, if it is known.
     std::optional<Readiness> own;
     double copiesEnd = 0;
     std::array<Scoreboard, 6> scoreboards;
@@ -92,12 +94,12 @@ private:
   struct Subcore {
     std::vector<unsigned> warps;
     int last = -1;       ///< the warp that issued last
-    bool yields = false; ///< whether that prefers another to go next
+    bool yields = false; ///< true if that prefers another next
     double lastIssue = -1;
     std::array<double, sass::numPipes> pipeFree = {};
-    /// When the reads of each bank of the register file end.
+    /// The times at which the reads of each bank of the register file end.
     std::array<double, 2> banksFree = {};
-    /// When each memory instruction in the queue leaves it.
+    /// The times at which the memory instructions in the queue leave it.
     std::deque<double> queue;
     double addressFree = 0;
     double next = 0;
@@ -135,8 +137,8 @@ private:
   std::vector<Block> blocks;
   std::vector<Subcore> subcores;
   std::vector<unsigned> freeSlots;
-  /// When each line of code is there; negative for those that nobody has
-  /// fetched.
+  /// The time at which each line of code is there; negative for those that
+  /// nobody has fetched.
   std::vector<double> lines;
   double tagFree = 0, translationFree = 0, sharedFree = 0, l2Free = 0,
          dramFree = 0;

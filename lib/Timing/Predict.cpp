@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Long loops and many blocks are simulated in part: what one more round takes,
-// and what one more set of blocks takes, is the difference of two runs.
+// Long loops and many blocks are simulated in part: the time of one more round,
+// and that of one more set of blocks, is the difference of two runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,7 +85,7 @@ Occupancy occupancyOf(const Launch &launch, const model::Target &target) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Whether each basic block is in a loop, inner ones included.
+/// For each basic block, true if it is in a loop, inner ones included.
 std::vector<char> membersOf(const sass::FunctionCounts &counts,
                             std::uint32_t loop, const BlockTrace &trace) {
   std::vector<char> result(trace.blocks.size(), 0);
@@ -210,7 +210,7 @@ public:
 
   /// A run of so many blocks, those that come later extrapolated.
   Result<Run> runAll(std::int64_t share) {
-    // Blocks begin together and drift apart: what another set of them takes is
+    // Blocks begin together and drift apart: the time of another set of them is
     // an average over as many as are quickly simulated.
     constexpr double fewSets = 4, maxSets = 10;
     double ofSet = instructionsOf(cut ? cut->more.trace : trace) *
@@ -345,8 +345,8 @@ double dramPartOf(const sass::Function &function,
   if (launch.distinctBytes > 0 &&
       launch.distinctBytes <= static_cast<double>(machine.target.l2Bytes))
     return once;
-  // Of what blocks load at once, the L2 cache holds what they share; nothing is
-  // left of it when others come.
+  // Of the data that blocks load at once, the L2 cache holds the part that they
+  // share; nothing is left of it when others come.
   constexpr std::uint64_t maxBlocks = 256;
   std::uint64_t count = std::min({atOnce, launch.blocks(), maxBlocks});
   std::uint64_t first = (launch.blocks() - count) / 2;

@@ -1,4 +1,4 @@
-//===- Report.cpp - Telling how long machine code takes -------------------===//
+//===- Report.cpp - Reports on times of machine code ----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -78,7 +78,7 @@ std::string partsText(const double *parts, std::size_t count,
   return text;
 }
 
-/// How much of `count` equal stretches of the timeline events fill.
+/// The parts of `count` equal stretches of the timeline that events fill.
 std::vector<double> fillOf(const std::vector<Event> &events,
                            const Timeline &timeline, std::size_t count) {
   std::vector<double> fill(count, 0);

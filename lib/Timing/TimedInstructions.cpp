@@ -1,4 +1,4 @@
-//===- TimedInstructions.cpp - What the simulation needs of each ----------===//
+//===- TimedInstructions.cpp - Properties of timed instructions -----------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -74,9 +74,9 @@ timing::timeInstructions(const sass::Function &function,
     timed.awaits = static_cast<std::uint8_t>(control.awaits);
     timed.busy = machine.busyCyclesOf(instruction);
     timed.latency = machine.latencyOf(instruction);
-    // As a NOP, it is issued and stalls: profilers count what is predicated off
-    // among instructions executed (Nsight Compute, metrics inst_executed and
-    // thread_inst_executed_pred_on), and its encoding has a stall count.
+    // As a NOP, it is issued and stalls: profilers count predicated-off
+    // instructions among those executed (Nsight Compute, metrics inst_executed
+    // and thread_inst_executed_pred_on), and its encoding has a stall count.
     if (instruction.neverExecutes())
       continue;
     if (decoded.space != Space::None) {

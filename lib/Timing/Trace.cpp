@@ -1,4 +1,4 @@
-//===- Trace.cpp - Which way warps take through machine code --------------===//
+//===- Trace.cpp - Paths of warps through machine code --------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,8 @@ namespace {
 
 constexpr unsigned bankBytes = 4, rowBytes = 128;
 
-/// Whether lanes that differ in one bit of their number have one address.
+/// Returns true if lanes that differ in one bit of their number have one
+/// address.
 bool arePairs(const std::array<std::uint64_t, numLanes> &addresses,
               std::uint32_t mask, unsigned bit) {
   for (unsigned i = 0; i < numLanes; ++i)
@@ -119,7 +120,7 @@ private:
   std::uint32_t at = 0;
   /// Lanes that wait for the others at an instruction further down.
   std::map<std::uint32_t, std::uint32_t> waiting;
-  /// Where calls that all lanes have made return to.
+  /// The places that calls return to, of those that all lanes have made.
   std::vector<std::uint32_t> returns;
 };
 
@@ -145,7 +146,7 @@ bool Walker::step() {
   std::uint32_t next = at + 1;
   if (decoded.action == Action::Exit) {
     Truth guard = registers.guardOf(decoded, active);
-    // Where it is not known whether a lane ends, it goes on.
+    // A lane goes on where it is not known whether it ends.
     active &= ~(guard.bits & guard.known);
   } else if (decoded.action == Action::Return) {
     // Lanes that call by themselves are not distinguished.
@@ -207,7 +208,7 @@ std::vector<Decoded> decodeAll(const sass::Function &function) {
   return code;
 }
 
-/// Counts what an access does, before its registers change.
+/// Counts the traffic of an access, before its registers change.
 void countAccess(const Decoded &decoded, const Walker &walker,
                  const Machine &machine, WarpTrace &traced,
                  std::uint64_t &unknown) {

@@ -18,10 +18,11 @@ class OpPassManager;
 
 namespace tc {
 
-/// Replaces a contraction on buffers by what a pipeline on modules makes of it,
-/// as if the module that it stands in had nothing else. If that is a kernel, it
-/// is put into that module, and the result is its launch, else null. If the
-/// pipeline fails, it has emitted an error, and the contraction is as it was.
+/// Replaces a contraction on buffers by the output of a pipeline on modules for
+/// it, as if the module that it stands in had nothing else. If that is a
+/// kernel, it is put into that module, and the result is its launch, else null.
+/// If the pipeline fails, it has emitted an error, and the contraction is as it
+/// was.
 FailureOr<mlir::gpu::LaunchFuncOp>
 lowerAlone(RewriterBase &rewriter, ContractOp op,
            function_ref<void(mlir::OpPassManager &)> buildPipeline);

@@ -46,8 +46,8 @@ using mlir::transform::TransformState;
 /// The machine that is this one.
 static constexpr StringLiteral hostName = "cpu";
 
-/// Does what may emit errors; these make a failure that can be silenced, with a
-/// note where the script is.
+/// Runs a function that may emit errors; these make a failure that can be
+/// silenced, with a note where the script is.
 static DiagnosedSilenceableFailure
 attempt(Operation *script, function_ref<LogicalResult()> action) {
   SmallVector<mlir::Diagnostic> diagnostics;
@@ -92,7 +92,7 @@ runWithAttribute(Operation *script, ContractOp op, StringRef name,
 // match_contract
 //===----------------------------------------------------------------------===//
 
-/// Whether one label stands for the other in all places.
+/// Returns true if one label stands for the other in all places.
 static bool areSameButForNames(ArrayRef<IndexListAttr> left,
                                ArrayRef<IndexListAttr> right) {
   DenseMap<StringAttr, StringAttr> toRight, toLeft;

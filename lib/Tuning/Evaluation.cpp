@@ -1,4 +1,4 @@
-//===- Evaluation.cpp - How long a schedule has taken ---------------------===//
+//===- Evaluation.cpp - Evaluations of schedules --------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -23,12 +23,12 @@ using namespace tc;
 using namespace tc::tuning;
 namespace fs = std::filesystem;
 
-/// The tables as they are here, the database's user_version; and what tells it
-/// from other programs' databases, its application_id: "tctu".
+/// The tables as they are here, the database's user_version; and the mark that
+/// tells it from other programs' databases, its application_id: "tctu".
 static constexpr int64_t formatVersion = 1;
 static constexpr int64_t applicationId = 0x74637475;
 
-/// How long a process waits for others that write.
+/// The time for which a process waits for others that write.
 static constexpr int patienceMilliseconds = 20000;
 
 /// FNV-1a, of 64 bits.
@@ -124,8 +124,8 @@ Result<TuningDatabase> TuningDatabase::open(const std::string &path,
   if (access == Access::Read && !fs::exists(path, error))
     return opened.describe("does not exist");
   sqlite3 *handle = nullptr;
-  // Who only reads may write, too, to take back what a process has left that
-  // was killed while it wrote.
+  // A reader may write, too, to take back the writes of a process that was
+  // killed while it wrote.
   int code =
       sqlite3_open_v2(path.c_str(), &handle,
                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
@@ -167,7 +167,7 @@ Status TuningDatabase::prepare(Access access) {
                     std::to_string(version));
   if (access == Access::Read)
     return {};
-  // What is added to a damaged file may be lost with it.
+  // An addition to a damaged file may be lost with it.
   Statement check(database.get(), "PRAGMA quick_check(1)");
   if (int code = check.step(); code != SQLITE_ROW)
     return errorOf(code);

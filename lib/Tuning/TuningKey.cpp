@@ -1,4 +1,4 @@
-//===- TuningKey.cpp - What a tuned schedule is for -----------------------===//
+//===- TuningKey.cpp - Keys of tuned schedules ----------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,8 +33,8 @@ Contraction tuning::withCanonicalNames(Contraction contraction) {
   return contraction;
 }
 
-/// The text of fused code with the names of indices that the key has. What
-/// stands in brackets are lists of indices.
+/// The text of fused code with the names of indices that the key has. The texts
+/// in brackets are lists of indices.
 static std::string renameInBrackets(const std::string &text,
                                     const Contraction &contraction) {
   std::string renamed, label;

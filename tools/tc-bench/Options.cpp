@@ -176,7 +176,7 @@ static Status applyOption(Options &options, std::string_view option,
   return {};
 }
 
-/// Which options go together.
+/// Checks that options go together.
 static Status verify(const Options &options,
                      const std::vector<std::string> &given) {
   if (options.suite.empty())

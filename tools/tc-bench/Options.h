@@ -28,14 +28,14 @@ struct Options {
   std::optional<std::regex> only;
   /// Seconds after which no further case is begun.
   std::optional<double> timeLimit;
-  /// Where the results go, if anywhere, and what they continue.
+  /// The file that the results go to, if any, and the one that they continue.
   std::string output, resume;
-  /// Whether cases in which tc failed earlier are not measured again.
+  /// True if cases in which tc failed earlier are not measured again.
   bool keepFailed = false;
   bool json = false;
-  /// Whether a line says how far the run is; without it, a terminal has one.
+  /// True if a line says how far the run is; without it, a terminal has one.
   std::optional<bool> progress;
-  /// Whether refused cases, failed peers and cases not run are failures too.
+  /// True if refused cases, failed peers and cases not run are failures too.
   bool strict = false;
   bool help = false, version = false;
 };

@@ -1,4 +1,4 @@
-//===- Progress.cpp - How far a run is --------------------------*- C++ -*-===//
+//===- Progress.cpp - Progress of a run -------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Progress.h - How far a run is ----------------------------*- C++ -*-===//
+//===- Progress.h - Progress of a run ---------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,8 +21,8 @@ std::string formatDuration(double seconds);
 ///
 ///   [=======             ]  34/96  1:12 passed, 2:11 left  17-abcd-aebf-dfce
 ///
-/// Cases that an earlier run has done take no time, so they do not count in
-/// what is left.
+/// Cases that an earlier run has done take no time, so they do not count in the
+/// rest.
 class Progress {
 public:
   /// Writes nothing if `isShown` is false.

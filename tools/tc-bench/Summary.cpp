@@ -97,8 +97,8 @@ std::string bench::rowText(const CaseResult &result) {
 
 std::string bench::tailText(const Results &results) {
   std::string text;
-  // By contender: the sum of the logarithms of its time over tc's, and how many
-  // cases have both.
+  // By contender: the sum of the logarithms of its time over tc's, and the
+  // number of cases that have both.
   std::map<std::string, std::pair<double, int>> sums;
   size_t refused = 0, failed = 0;
   double predictedSum = 0;

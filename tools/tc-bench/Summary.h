@@ -12,7 +12,7 @@
 
 namespace tc::bench {
 
-/// What was measured on, and how: before the rows.
+/// The machine and the method of the measurements: before the rows.
 std::string headText(const Results &results);
 /// The row of a case, and a line for each failure in it.
 std::string rowText(const CaseResult &result);

@@ -35,7 +35,7 @@ public:
 
   /// All that is asked for; an error is what ends the program early.
   Status run();
-  /// Why the exit status is not 0, if it is not.
+  /// The reason why the exit status is not 0, if it is not.
   std::string failure() const;
   const Results &found() const { return results; }
 
@@ -55,7 +55,7 @@ private:
   Suite suite;
   std::optional<DeviceBench> device;
   Results results;
-  /// What the earlier run found, if there was one.
+  /// The results of the earlier run, if there was one.
   std::optional<Results> earlier;
 };
 
@@ -68,7 +68,7 @@ void Benchmark::report(const std::string &text) const {
   std::fflush(stdout);
 }
 
-/// Reads what is to be continued and takes the seed from it.
+/// Reads the run that is to be continued and takes the seed from it.
 Status Benchmark::resume() {
   if (options.resume.empty())
     return {};
@@ -175,7 +175,7 @@ Status Benchmark::run() {
   if (Status s = openMachine(); !s)
     return s;
   report(headText(results));
-  // Whenever the program ends, the file lists what is missing.
+  // Whenever the program ends, the file lists the missing cases.
   for (const Case *test : selected)
     results.notRun.push_back(test->name);
   Progress progress(selected.size(),

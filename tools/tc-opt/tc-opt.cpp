@@ -17,9 +17,9 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/InitLLVM.h"
 
-/// Whether it asks for a plugin. The program has MLIR in it, so that a plugin
-/// would bring a second one, whose passes and dialects the first one does not
-/// know.
+/// Returns true if it asks for a plugin. The program has MLIR in it, so that a
+/// plugin would bring a second one, whose passes and dialects the first one
+/// does not know.
 static bool loadsPlugin(llvm::StringRef argument) {
   llvm::StringRef option = argument.ltrim('-').split('=').first;
   return argument.starts_with("-") &&

@@ -1,12 +1,12 @@
-//===- tc-time.cpp - How long a listing of machine code takes -------------===//
+//===- tc-time.cpp - Time of a listing of machine code --------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Predicts the time of any kernel from what nvdisasm prints of it and from how
-// it is launched. Needs no device and no compiler.
+// Predicts the time of any kernel from the output of nvdisasm for it and from
+// its launch. Needs no device and no compiler.
 //
 //===----------------------------------------------------------------------===//
 
@@ -111,7 +111,7 @@ static Status readContents(const std::string &path,
   return {};
 }
 
-/// 0x7f0000000000:table.bin, to which place goes what lies in a file.
+/// 0x7f0000000000:table.bin: the place that the contents of a file go to.
 static Status readTable(std::string_view option, std::string_view text,
                         std::map<std::uint64_t, std::vector<std::byte>> &memory,
                         std::uint64_t most) {

@@ -149,7 +149,7 @@ static LogicalResult translate(const Options &options,
     return (*options.translation)(source, os, &context);
   }
   Verifier verifier(*source, &context, options.verifies);
-  // That it fails may be what is expected.
+  // A failure may be what is expected.
   (void)(*options.translation)(source, os, &context);
   return verifier.verify();
 }

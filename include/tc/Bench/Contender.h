@@ -1,4 +1,4 @@
-//===- Contender.h - Who takes part in a benchmark --------------*- C++ -*-===//
+//===- Contender.h - Contenders of a benchmark ------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,10 +23,11 @@
 
 namespace tc::bench {
 
-/// Where A, B and C are on the device.
+/// Device addresses of A, B and C.
 using Operands = std::array<runtime::DeviceAddress, 3>;
 
-/// Seconds of one run of what the function queues, measured as all runs are.
+/// Seconds of one run of the work that the function queues, measured as all
+/// runs are.
 using Stopwatch =
     std::function<Result<double>(const std::function<Status()> &enqueue)>;
 
@@ -35,9 +36,10 @@ public:
   virtual ~Contender() = default;
 
   const std::string &name() const { return title; }
-  /// What it computes, on buffers of the case's sizes.
+  /// The contraction that it computes, on buffers of the case's sizes.
   const runtime::Kernel &definition() const { return contraction; }
-  /// Whether that is the case itself, and not a matrix product of its size.
+  /// Returns true if that is the case itself, and not a matrix product of its
+  /// size.
   virtual bool computesTheCase() const { return true; }
   /// Queues one run.
   virtual Status launch(const Operands &operands) = 0;
@@ -46,7 +48,7 @@ public:
   virtual Status tune(const Operands &operands, const Stopwatch &stopwatch) {
     return {};
   }
-  /// An object with what only this contender has.
+  /// An object with the details that only this contender has.
   virtual Json details() const { return Json::object(); }
 
 protected:
@@ -58,7 +60,7 @@ private:
   runtime::Kernel contraction;
 };
 
-/// What a peer gets to know of a case.
+/// The description of a case that a peer is given.
 struct Task {
   runtime::Kernel definition;
   model::Precision precision = model::Precision::IEEE;

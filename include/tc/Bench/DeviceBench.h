@@ -13,7 +13,7 @@
 
 namespace tc::bench {
 
-/// What empties the L2 cache of operands before each run.
+/// The way in which the L2 cache is emptied of operands before each run.
 enum class Flush {
   Read, ///< reading other memory; nothing is left to be written back
   Write ///< writing other memory
@@ -31,7 +31,7 @@ struct DeviceBenchOptions {
   /// Names of the peers to measure beside tc: "cublas", "cutensor" and
   /// "cutensor-best".
   std::vector<std::string> peers = {"cublas", "cutensor", "cutensor-best"};
-  /// Where the libraries are; empty if they are to be searched for.
+  /// Paths of the libraries; empty if they are to be searched for.
   std::string cublasPath, cutensorPath;
 };
 
@@ -42,16 +42,16 @@ public:
   /// that cannot be opened is no error; `describe` says why.
   static Result<DeviceBench> open(const DeviceBenchOptions &options);
 
-  /// Fills in what is the same for all cases.
+  /// Fills in the fields that are the same for all cases.
   void describe(Results &results) const;
 
-  /// Whether the device still works: a fault of one kernel ends that for the
-  /// whole program.
+  /// Checks that the device still works: a fault of one kernel ends that for
+  /// the whole program.
   Status check() const;
 
   /// Runs all contenders on a case: each alone, its result checked; then those
   /// whose result is right by turns, timed. An error is that of a case that
-  /// cannot be run at all; what one contender fails at is in its outcome.
+  /// cannot be run at all; a failure of one contender is in its outcome.
   Result<CaseResult> run(const Suite &suite, const Case &test);
 
 private:

@@ -1,4 +1,4 @@
-//===- Results.h - What a benchmark found -----------------------*- C++ -*-===//
+//===- Results.h - Results of a benchmark -----------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ namespace tc::bench {
 
 using runtime::Json;
 
-/// Whether the result of a contender is right.
+/// The verdict on a contender's result.
 struct Verdict {
   bool passed = false;
   double relativeError = 0, tolerance = 0;
@@ -34,15 +34,15 @@ struct Verdict {
 /// One contender on one case.
 struct Outcome {
   std::string contender;
-  /// Why there are no times; empty if there are.
+  /// The reason why there are no times; empty if there are.
   std::string error;
   std::optional<Verdict> verdict;
   /// ||c - tc's c|| / ||tc's c|| over sampled elements; absent for tc itself
-  /// and for what computes something else.
+  /// and for contenders that compute something else.
   std::optional<double> difference;
   /// Seconds of each timed run, in the order of the rounds.
   std::vector<double> samples;
-  /// What only this contender has; an object.
+  /// Details that only this contender has; an object.
   Json details = Json::object();
 };
 
@@ -53,30 +53,30 @@ struct CaseResult {
   std::string type;
   std::vector<std::pair<std::string, int64_t>> extents;
   runtime::Work work;
-  /// Why the compiler refused it; nothing else is known then.
+  /// The reason why the compiler refused it; nothing else is known then.
   std::string refused;
   /// Absent where nothing is timed.
   std::optional<Floor> floor;
   /// The device's before and after the timed runs; null if unknown.
   Json conditions;
   std::vector<Outcome> outcomes;
-  /// What the simulator counted, by kernel, or null.
+  /// Counters of the simulator, by kernel, or null.
   Json simulation;
 
-  /// Whether all that was run is right and was measured.
+  /// Returns true if everything that was run is right and was measured.
   bool passed() const;
   const Outcome *find(std::string_view contender) const;
 };
 
-/// What no run adds to. Of a type that this program does not know, contraction
-/// and work are missing.
+/// The part of a case's result that no run adds to. For a type that this
+/// program does not know, contraction and work are missing.
 CaseResult describeCase(const Suite &suite, const Case &test);
 
 struct Results {
   std::string suite;
   /// "cuda" or "sim".
   std::string machine;
-  /// When the run began, as in "2026-11-21T19:15:00Z".
+  /// The time at which the run began, as in "2026-11-21T19:15:00Z".
   std::string date;
   /// Objects: how it was measured, on what, with what, and how fast that could
   /// be at best.

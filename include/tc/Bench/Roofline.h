@@ -1,4 +1,4 @@
-//===- Roofline.h - What no kernel can be faster than -----------*- C++ -*-===//
+//===- Roofline.h - Upper bounds on the speed of kernels --------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -23,11 +23,11 @@ struct SimulatorBenchOptions {
   std::optional<int64_t> samples;
 };
 
-/// Fills in what is the same for all cases.
+/// Fills in the fields that are the same for all cases.
 void describe(const SimulatorBenchOptions &options, Results &results);
 
-/// Simulates chosen blocks of a case's PTX, checks what they wrote, and reports
-/// what they counted, beside ptxas's figures if the suite has them.
+/// Simulates chosen blocks of a case's PTX, checks their results, and reports
+/// their counters, beside ptxas's figures if the suite has them.
 Result<CaseResult> simulateCase(const Suite &suite, const Case &test,
                                 const SimulatorBenchOptions &options);
 

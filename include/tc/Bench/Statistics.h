@@ -24,8 +24,9 @@ double quantile(const std::vector<double> &ascending, double q);
 /// Zeros for no sample.
 Summary summarize(std::vector<double> samples);
 
-/// Who runs when in a round: all of 0 .. contenders - 1, rotated by one from
-/// round to round, so that each is first, last and in the middle equally often.
+/// The order in which contenders run in a round: all of 0 .. contenders - 1,
+/// rotated by one from round to round, so that each is first, last and in the
+/// middle equally often.
 std::vector<size_t> orderOfRound(size_t contenders, size_t round);
 
 } // namespace tc::bench

@@ -19,13 +19,13 @@
 
 namespace tc::bench {
 
-/// What ptxas reports of a kernel.
+/// Resources of a kernel, as ptxas reports them.
 struct Resources {
   int64_t registers = 0, spillStoreBytes = 0, spillLoadBytes = 0;
 };
 
-/// What the main loop of a kernel's machine code consists of, or the whole code
-/// of a kernel without one, by nvdisasm.
+/// The machine code of a kernel's main loop, or the whole code of a kernel
+/// without one, by nvdisasm.
 struct MachineCodeFigures {
   /// The opcode that multiplies most; empty if none does.
   std::string multiply;
@@ -37,11 +37,11 @@ struct MachineCodeFigures {
   std::vector<std::pair<std::string, double>> busyCycles;
 };
 
-/// What was predicted of a launch from its machine code.
+/// The time predicted for a launch from its machine code.
 struct PredictedTime {
   /// From the kernel's first block to its last store, and of the launch before.
   double seconds = 0, launchSeconds = 0;
-  /// What sets the time.
+  /// The unit or the wait that sets the time.
   std::string limitedBy;
 };
 
@@ -63,11 +63,11 @@ struct Case {
   std::optional<Resources> resources;
   std::optional<MachineCodeFigures> machineCode;
   std::optional<PredictedTime> predictedTime;
-  /// Why the compiler refused the contraction, if it did.
+  /// The reason why the compiler refused the contraction, if it did.
   std::string refused;
 };
 
-/// Which index of a list has stride one.
+/// The index of a list that has stride one.
 enum class Layout { Row, Col };
 
 struct Suite {
@@ -76,7 +76,7 @@ struct Suite {
   std::string target;
   Layout layout = Layout::Row;
   std::vector<Case> cases;
-  /// Where the file was, for the paths in it.
+  /// The folder of the file, for the paths in it.
   std::string folder;
 };
 
@@ -92,7 +92,7 @@ Result<Suite> loadSuite(const std::string &path);
 std::string toJson(const Suite &suite);
 
 /// The contraction of a case as a kernel without code, in the layout of the
-/// suite: what packages are compared with and peers are given. Fails if the
+/// suite: packages are compared with it, and peers are given it. Fails if the
 /// element type is unknown.
 Result<runtime::Kernel> definitionOf(const Suite &suite, const Case &test);
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Storage for a kernel's arguments, filled so that mistakes show: inputs are
-// random, what lies between the elements of a strided tensor is NaN, and an
+// random, the gaps between the elements of a strided tensor are NaN, and an
 // output that is not to be read is poison.
 //
 //===----------------------------------------------------------------------===//
@@ -43,7 +43,7 @@ template <> struct Pattern<double> {
   using Bits = uint64_t;
   /// Marks elements of the output that nothing wrote.
   static constexpr Bits poison = 0x7FF8'DEAD'7FF8'DEAD;
-  /// Marks what lies between the elements of a strided tensor.
+  /// Marks the gaps between the elements of a strided tensor.
   static constexpr Bits gap = 0x7FF8'6A90'7FF8'6A90;
 };
 template <> struct Pattern<float> {
@@ -89,10 +89,10 @@ template <> struct Pattern<int64_t> {
   static constexpr Bits gap = 0x7FF8'6A90'7FF8'6A90;
 };
 
-/// What the elements of a tensor are at first.
+/// The initial contents of a tensor.
 enum class Contents { Random, Poison };
 
-/// How much of a tensor a run will write: `Little` of it, and memory that
+/// The part of a tensor that a run will write: with `Little`, memory that
 /// nothing writes is not taken where the system can do that.
 enum class Written { Much, Little };
 
@@ -107,9 +107,9 @@ public:
                                    unsigned workers = 0,
                                    Written written = Written::Much);
 
-  /// Gives all positions what `create` put there.
+  /// Gives all positions the contents that `create` put there.
   void reset(unsigned workers = 0);
-  /// Makes what the buffer holds now what it held at first.
+  /// Makes the present contents of the buffer its initial ones.
   void keepAsInitial() { initial.assign(data(), data() + bytes()); }
 
   const Geometry &geometry() const { return where; }
@@ -126,11 +126,11 @@ public:
   }
   template <typename T> T *as() { return reinterpret_cast<T *>(storage.get()); }
 
-  /// Whether an element lies at the position.
+  /// Returns true if an element lies at the position.
   bool contains(int64_t position) const {
     return dense || decoder.contains(position);
   }
-  /// What a position held at first.
+  /// The initial bits of a position.
   template <typename T> typename Pattern<T>::Bits initialBits(int64_t p) const {
     if (initialContents == Contents::Poison)
       return Pattern<T>::poison;
@@ -165,7 +165,7 @@ private:
         initialContents(contents), random(random), dense(where.isDense()),
         decoder(where) {}
   template <typename T> void fill(unsigned workers);
-  /// Whether the storage is poison now, without having been filled.
+  /// Makes the storage poison without filling it; returns true on success.
   bool mapPoison();
 
   Geometry where;
@@ -175,7 +175,7 @@ private:
   bool dense;
   PositionDecoder decoder;
   std::unique_ptr<std::byte, Release> storage = {nullptr, {0}};
-  /// What it held at first, if that was given.
+  /// The initial contents, if they were given.
   std::vector<std::byte> initial;
 };
 

@@ -33,13 +33,13 @@ public:
 
   NarrowFloat() = default;
 
-  /// Rounds to the nearest, ties to even; what is too large becomes infinite
-  /// or, of 8 bits, the largest number.
+  /// Rounds to the nearest, ties to even; a number that is too large becomes
+  /// infinite or, of 8 bits, the largest number.
   explicit NarrowFloat(double value)
       : NarrowFloat(value, /*saturates=*/width == 8) {}
 
-  /// The same, where what is too large becomes the largest number if rounding
-  /// saturates, and else infinite or, without infinities, NaN.
+  /// The same, where a number that is too large becomes the largest number if
+  /// rounding saturates, and else infinite or, without infinities, NaN.
   NarrowFloat(double value, bool saturates)
       : bits(static_cast<Bits>(
             (std::signbit(value) ? signBit : 0) |
@@ -52,7 +52,7 @@ public:
     return result;
   }
   static float largest() { return ofMagnitude(greatest); }
-  /// How many numbers, from zero on, are less than one.
+  /// The count of the numbers, from zero on, that are less than one.
   static constexpr uint32_t countBelowOne() { return bias << fractionBits; }
 
   /// The same value, exactly.
@@ -111,8 +111,8 @@ using Float8E5M2 = NarrowFloat<5, 2>;
 using Float16 = NarrowFloat<5, 10>;
 using BFloat16 = NarrowFloat<8, 7>;
 
-/// The nearest number of another type; of an 8-bit float, what is too large
-/// becomes the largest one if rounding saturates.
+/// The nearest number of another type; of an 8-bit float, a number that is too
+/// large becomes the largest one if rounding saturates.
 template <typename T, typename Number>
 T roundedAs(Number value, [[maybe_unused]] bool saturates) {
   if constexpr (std::is_same_v<T, Float8E4M3FN> ||

@@ -18,7 +18,7 @@ struct ProblemOptions {
   model::Constant alpha = 1, beta = 0;
   /// Threads; 0 means one a core.
   unsigned workers = 0;
-  /// How much of C will be written: little, where only some blocks run.
+  /// The part of C that will be written: little, where only some blocks run.
   Written written = Written::Much;
 };
 
@@ -30,9 +30,9 @@ struct Problem {
   /// As the kernel uses them: rounded to the type of the sums.
   model::Constant alpha = 1, beta = 0;
   uint64_t seed = 0;
-  /// Whether numbers beyond the range of an 8-bit float become its largest one.
+  /// True if numbers beyond the range of an 8-bit float become its largest one.
   bool saturates = true;
-  /// What a simulated kernel has left in its workspace.
+  /// The workspace as a simulated kernel has left it.
   std::vector<std::byte> workspace;
 
   HostTensor &c() { return tensors[2]; }
@@ -68,8 +68,8 @@ void fill(std::byte *to, size_t bytes, const model::Constant &number,
 std::vector<std::byte> makeConstant(const model::Constant &number,
                                     const TensorArgument &tensor);
 
-/// What a kernel's parameters after its tensors are given: the bytes of alpha
-/// and of beta, where they are arguments, and of its shape, if it takes it.
+/// The arguments of a kernel after its tensors: the bytes of alpha and of beta,
+/// where they are arguments, and of its shape, if it takes it.
 std::vector<std::vector<std::byte>> scalarArguments(const Kernel &kernel,
                                                     const Problem &problem);
 

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What `tc-calibrate` does, but for reading its options and writing its file.
+// The work of `tc-calibrate`, except for reading its options and writing its
+// file.
 //
 //===----------------------------------------------------------------------===//
 

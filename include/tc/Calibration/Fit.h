@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds the costs and rates with which the model predicts what was measured.
+// Finds the costs and rates with which the model predicts the measured times.
 // They are fitted together, since hardly any time consists of one step alone.
 //
 //===----------------------------------------------------------------------===//
@@ -19,18 +19,18 @@
 
 namespace tc::calibration {
 
-/// What a schedule takes on one core.
+/// The measured time of a schedule on one core.
 struct Observation {
   model::Contraction contraction;
   model::CpuSchedule schedule;
   double seconds = 0;
 };
 
-/// How predicted times compare to measured ones.
+/// The agreement of predicted times with measured ones.
 struct Agreement {
   /// The geometric mean of predicted over measured times.
   double mean = 1;
-  /// The part of the predictions that are within 20% of what was measured.
+  /// The part of the predictions that are within 20% of the measured times.
   double partWithin = 1;
 };
 
@@ -39,7 +39,7 @@ Result<Agreement> compare(const model::CpuTarget &cpu,
 
 /// A CPU whose figures explain the observations: costs of steps, rates of
 /// caches and memory and, where even the fastest products attain less than half
-/// of what is assumed, multiply-adds a cycle. Figures on which no prediction
+/// of the assumed rate, multiply-adds a cycle. Figures on which no prediction
 /// depends keep their values, those on which little depends stay near them.
 Result<model::CpuTarget>
 fitFigures(const model::CpuTarget &start,

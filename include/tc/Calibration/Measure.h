@@ -1,4 +1,4 @@
-//===- Measure.h - What contractions take on this machine -------*- C++ -*-===//
+//===- Measure.h - Times of contractions on this machine --------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

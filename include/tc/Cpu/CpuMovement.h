@@ -25,8 +25,8 @@ struct CpuLoops {
   /// One trip of the innermost is a call of the micro-kernel. A and B count as
   /// they lie in panels, C in its own type.
   TilingLoops loops;
-  /// How many of these loops, from the innermost on, stand inside of the place
-  /// where A and B are packed.
+  /// The number of these loops, from the innermost on, that stand inside of the
+  /// place where A and B are packed.
   PerTensor<size_t> insidePacking = {};
 };
 
@@ -39,8 +39,9 @@ CpuLoops tilingLoopsOf(const Contraction &contraction,
 double countChunks(const CpuSide &side);
 double countPanels(const CpuSide &side);
 
-/// How often an element of an input is packed in a slice: once for each trip of
-/// the loops over blocks outside of the packing that do not move the tensor.
+/// The number of times that an element of an input is packed in a slice: once
+/// for each trip of the loops over blocks outside of the packing that do not
+/// move the tensor.
 double timesPacked(const CpuLoops &loops, Tensor input);
 
 /// Bytes of one block of panels, and of all that are ever packed.
@@ -57,7 +58,8 @@ double residentBytes(const Contraction &contraction,
 /// The innermost level but the registers that holds so many bytes.
 unsigned levelHolding(const Hierarchy &hierarchy, double bytes);
 
-/// What one level of memory holds while a schedule runs, and what enters it.
+/// The data that one level of memory holds while a schedule runs, and the data
+/// that enters it.
 struct CpuLevelUse {
   std::string name;
   /// Zero if it is without limit.

@@ -24,8 +24,8 @@
 
 namespace tc::model {
 
-/// How many ways the loops over blocks are shared out among threads; a thread
-/// runs one combination.
+/// The number of ways in which the loops over blocks are shared out among
+/// threads; a thread runs one combination.
 struct CpuThreads {
   int64_t batch = 1, m = 1, n = 1;
 
@@ -41,7 +41,7 @@ struct CpuThreads {
   }
 };
 
-/// How a contraction is turned into products of packed panels.
+/// The way in which a contraction is turned into products of packed panels.
 enum class Strategy : unsigned {
   GETT,   ///< as it is: packing gathers what a panel holds, wherever it lies
   TTGT,   ///< tensors are first copied so that they are matrices (transpose,
@@ -83,14 +83,14 @@ struct CpuSchedule {
   std::vector<TileExtent> m, n, k;
   /// The loops over blocks by role, the outermost first.
   std::array<Role, 3> order = {Role::N, Role::K, Role::M};
-  /// Whether the innermost loop over panels walks those of columns, and the
-  /// panel of rows stays, or the other way round.
+  /// True if the innermost loop over panels walks those of columns, and the
+  /// panel of rows stays; false for the other way round.
   bool columnsInnermost = false;
   /// Elements of C that the micro-kernel keeps in registers.
   int64_t registerRows = 1, registerColumns = 1;
   /// Elements of a vector register.
   int64_t lanes = 1;
-  /// Whether stores to C bypass the caches.
+  /// True if stores to C bypass the caches.
   bool stream = false;
   CpuThreads threads;
 
@@ -126,7 +126,7 @@ struct CpuIndex {
   int64_t lastTile() const { return extent - (blocks() - 1) * tile; }
 };
 
-/// How a panel is filled.
+/// The way in which a panel is filled.
 enum class Packing : unsigned {
   Copy,      ///< vectors along the panel's own first index
   Transpose, ///< vectors along another index, transposed in registers
@@ -154,16 +154,16 @@ struct CpuSide {
   bool transposesK = false;
   unsigned transposed = 0;
   int64_t transposedExtent = 1;
-  /// Whether blocks are packed outside of the loop that is shared out, so that
+  /// True if blocks are packed outside of the loop that is shared out, so that
   /// all threads pack them together and read them. Else, each thread has panels
   /// of its own.
   bool shared = false;
 
   int64_t chunksPerPanel() const { return width / chunk; }
-  /// Whether no chunk of any block holds fewer elements than others.
+  /// Returns true if no chunk of any block holds fewer elements than others.
   bool hasFullChunks() const;
-  /// Whether it is easily seen that no panel of any block holds fewer than
-  /// others, either: the chunks of a block are a multiple of a panel's,
+  /// Returns true if it is easily seen that no panel of any block holds fewer
+  /// than others, either: the chunks of a block are a multiple of a panel's,
   /// whatever indices it is the last block along.
   bool hasFullPanels() const;
   /// Of a whole block.
@@ -177,16 +177,17 @@ struct DirectLoops {
   /// outermost first. The tiles along two of them are those of the register
   /// tile; all others are one.
   std::vector<CpuIndex> outputs, summed;
-  /// Where the index along vectors is: in `summed` or in `outputs`; and where,
-  /// in `outputs`, the one along the register tile's columns is.
+  /// The place of the index along vectors, in `summed` if `sumsVectors` and in
+  /// `outputs` otherwise; and the place, in `outputs`, of the one along the
+  /// register tile's columns.
   bool sumsVectors = false;
   size_t vectorPlace = 0;
   std::optional<size_t> columnPlace;
-  /// Where, in `summed`, the index is whose blocks are summed one after the
+  /// The place, in `summed`, of the index whose blocks are summed one after the
   /// other, by a loop outside of all others, with partial sums in C. Its tile
   /// is the block's.
   std::optional<size_t> blockPlace;
-  /// How many of the outermost loops over C are shared out among threads, as
+  /// The number of outermost loops over C that are shared out among threads, as
   /// one loop.
   size_t sharedOut = 0;
 
@@ -199,7 +200,7 @@ struct DirectLoops {
   }
 };
 
-/// What follows from a schedule.
+/// The layout that follows from a schedule.
 struct CpuLayout {
   /// With Strategy::Direct, which has no sides; `threads` counts, too.
   std::optional<DirectLoops> direct;
@@ -220,7 +221,7 @@ struct CpuLayout {
   /// all. Other loops that are split have their ways inside of it.
   std::optional<size_t> sharedOut;
   int64_t threads = 1;
-  /// Whether sums wait in a buffer of each thread, in their own type, for the
+  /// True if sums wait in a buffer of each thread, in their own type, for the
   /// next block of K: C cannot hold them, and all blocks of K are multiplied
   /// before the next block of rows or columns is begun.
   bool buffersSums = false;
@@ -264,7 +265,7 @@ Result<CpuLayout> layOut(const Contraction &contraction,
 int64_t countBlocks(const std::vector<CpuIndex> &indices);
 
 /// The schedule that the model finds best, for up to as many threads;
-/// docs/cpu-lowering.md states its rules. How K is summed does not depend on
+/// docs/cpu-lowering.md states its rules. The summation of K does not depend on
 /// `threads`. Fails if the target has no caches or its vectors hold no sum.
 Result<CpuSchedule> searchCpuSchedule(const Contraction &contraction,
                                       const CpuTarget &target,

@@ -1,12 +1,12 @@
-//===- CpuStores.h - How sums are stored in C on a CPU ----------*- C++ -*-===//
+//===- CpuStores.h - Stores of sums to C on a CPU ---------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which elements of a register tile lie side by side in C, and how many of them
-// one store can write that bypasses the caches.
+// The elements of a register tile that lie side by side in C, and the number of
+// them that one store can write that bypasses the caches.
 //
 //===----------------------------------------------------------------------===//
 

@@ -21,7 +21,7 @@
 namespace tc::model {
 
 //===----------------------------------------------------------------------===//
-// What a strategy multiplies
+// Operands of a strategy's products
 //===----------------------------------------------------------------------===//
 
 /// The positions in Contraction::indices of the indices with an extent above
@@ -57,8 +57,8 @@ int64_t workspaceBytes(const Contraction &contraction,
 int64_t defaultWorkspaceLimit(const Contraction &contraction,
                               const CpuTarget &target);
 
-/// Whether a schedule's copies are within a limit in bytes, if one is given. An
-/// error names both figures.
+/// Checks that a schedule's copies are within a limit in bytes, if one is
+/// given. An error names both figures.
 Status checkWorkspace(const Contraction &contraction,
                       const CpuSchedule &schedule,
                       std::optional<int64_t> limit);
@@ -95,10 +95,10 @@ struct CpuTime {
   double pack = 0;
   /// The copies of TTGT.
   double transpose = 0;
-  /// What is done once for each slice or call: tables, empty panels.
+  /// The work that is done once for each slice or call: tables, empty panels.
   double setup = 0;
 
-  /// What moves data.
+  /// The time for moving data.
   double moving() const { return output + pack + transpose; }
   double total() const { return multiply + moving() + setup; }
 };
@@ -110,7 +110,7 @@ Result<CpuTime> predictTime(const Contraction &contraction,
                             const CpuSchedule &schedule,
                             const CpuTarget &target);
 
-/// A schedule and what it is predicted to take.
+/// A schedule and its predicted time.
 struct CpuCandidate {
   CpuSchedule schedule;
   CpuTime time;
@@ -121,12 +121,12 @@ struct CpuCandidate {
 Result<std::vector<CpuCandidate>>
 enumerateCpuSchedules(const Contraction &contraction, const CpuTarget &target);
 
-/// What one strategy makes of a contraction.
+/// The outcome of one strategy for a contraction.
 struct StrategyChoice {
   Strategy strategy = Strategy::GETT;
-  /// Whether complex numbers are multiplied by three real products.
+  /// True if complex numbers are multiplied by three real products.
   bool threeProducts = false;
-  /// Why it cannot be used; empty if it can.
+  /// The reason why it cannot be used; empty if it can.
   std::string unavailable;
   /// If it can be used:
   CpuSchedule schedule;

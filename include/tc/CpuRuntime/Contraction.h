@@ -7,8 +7,8 @@
 //
 // Contracts two tensors of any extents, strides and element types on this
 // machine's CPU with kernels that were compiled with this library, so that
-// nothing is compiled when a contraction is met for the first time. How, is in
-// docs/cpu-runtime.md.
+// nothing is compiled when a contraction is met for the first time.
+// docs/cpu-runtime.md says how.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ namespace tc::cpu {
 
 /// One index: how many values it has, zero included, and the distance in
 /// elements between neighbours along it in each tensor, which is zero where a
-/// tensor does not have it or repeats its elements along it. What has no stride
-/// in C is summed, unless it has but one value.
+/// tensor does not have it or repeats its elements along it. An index without a
+/// stride in C is summed, unless it has but one value.
 struct Index {
   int64_t extent = 1;
   model::PerTensor<int64_t> stride = {};
@@ -44,9 +44,9 @@ struct Problem {
   model::ElementType sums = model::ElementType::F64;
   /// Elements from each tensor's pointer to that whose indices are all zero.
   model::PerTensor<int64_t> offset = {};
-  /// Whether elements of A or B are conjugated.
+  /// True if elements of A or B are conjugated.
   model::PerTensor<bool> conjugates = {};
-  /// Whether numbers beyond the range of an 8-bit float become its largest one,
+  /// True if numbers beyond the range of an 8-bit float become its largest one,
   /// and not infinite or, without infinities, NaN.
   bool saturates = true;
 };
@@ -95,10 +95,10 @@ public:
   /// The most threads that a run uses.
   unsigned threads() const;
 
-  /// What a run takes, roughly: to decide whether it pays to do more ahead.
+  /// The approximate time of a run: to decide whether it pays to do more ahead.
   double seconds() const;
 
-  /// Whether nothing is summed, so that a run is as fast as memory is.
+  /// Returns true if nothing is summed, so that a run is as fast as memory is.
   bool isElementwise() const { return elementwise != nullptr; }
 
 private:

@@ -25,19 +25,20 @@ unsigned coresOfProcess();
 /// the same code, if one of them is loaded, else LLVM's, which is loaded then.
 Result<void *> openMPRuntime();
 
-/// How many threads a parallel region of that runtime can have of those that it
-/// is to have; one at least. The runtime ends the process where it cannot start
-/// one, as within limits of processes or of addresses: so those that it has to
-/// start are started and ended here before, the first time and each time that
-/// the calling thread asks for more. What others take in the moment between is
-/// not known. Where there is no such runtime, as many as are asked for.
+/// The number of threads that a parallel region of that runtime can have, of
+/// those that it is to have; one at least. The runtime ends the process where
+/// it cannot start a thread, as at a limit of processes or of addresses: so the
+/// threads that it would have to start are started and ended here before, the
+/// first time and each time that the calling thread asks for more. Threads that
+/// others take in between are not known. Without such a runtime, as many as are
+/// asked for.
 int32_t availableThreads(int32_t threads);
 
 /// The runtime's function by which code asks for the threads of the next
 /// region, `__kmpc_push_num_threads`, but for no more than are available.
 void pushAvailableThreads(void *place, int32_t caller, int32_t threads);
 
-/// What there is once in a process.
+/// Functions that share one state in a process.
 struct TeamFunctions {
   Result<void *> (*openMPRuntime)();
   int32_t (*availableThreads)(int32_t threads);

@@ -1,4 +1,4 @@
-//===- Description.h - How to launch PTX of others --------------*- C++ -*-===//
+//===- Description.h - Launches of foreign PTX ------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@
 
 namespace tc::foreign {
 
-// What the elements of a buffer are at first.
+// The initial contents of a buffer.
 
 /// Random numbers of the buffer's type, as operands of our own kernels have.
 struct RandomFill {};
@@ -48,7 +48,7 @@ struct Buffer {
   runtime::TensorArgument tensor;
   /// Of those that are read.
   Fill fill;
-  /// Whether no byte may be written twice.
+  /// True if no byte may be written twice.
   bool isWrittenOnce = false;
 };
 
@@ -65,8 +65,8 @@ struct Argument {
   std::vector<Pointer> pointers;
 };
 
-/// What a `.global` or `.const` variable of the PTX holds before each launch,
-/// from its first byte on.
+/// The contents of a `.global` or `.const` variable of the PTX before each
+/// launch, from its first byte on.
 struct Variable {
   std::string name;
   Argument contents;
@@ -80,7 +80,7 @@ struct Launch {
 };
 
 /// The output must be alpha times a sum of products of one or two inputs, plus
-/// beta times what it held.
+/// beta times its old contents.
 struct ContractionCheck {
   std::vector<size_t> inputs;
   /// Labels of each input's dimensions.
@@ -118,7 +118,7 @@ inline constexpr std::string_view descriptionFormat = "tc-foreign-ptx";
 /// holds it against itself. Errors name the JSON path at fault.
 Result<Description> fromJson(std::string_view text);
 
-/// Whether a text is meant to be such a description: JSON that says so.
+/// Returns true if a text is meant to be such a description: JSON that says so.
 bool isDescription(std::string_view text);
 
 /// A description, its code and the folder that its files are in.

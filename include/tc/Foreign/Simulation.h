@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Makes the buffers of a description, runs its launches on them, and compares
-// what comes out with what must.
+// the results with the expected ones.
 //
 //===----------------------------------------------------------------------===//
 

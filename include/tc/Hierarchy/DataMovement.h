@@ -1,4 +1,4 @@
-//===- DataMovement.h - What tiled loops move between levels ----*- C++ -*-===//
+//===- DataMovement.h - Data movement of tiled loops ------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ namespace tc::model {
 struct TilingLoop {
   /// May be a fraction, where the last of several outer trips makes fewer.
   double trips = 1;
-  /// Whether each trip has another part of the tensor.
+  /// True if each trip has another part of the tensor.
   PerTensor<bool> moves = {};
   /// Bytes of each tensor that one trip touches.
   PerTensor<double> touched = {};
@@ -35,24 +35,24 @@ struct TilingLoop {
 /// A loop nest, the innermost loop first.
 using TilingLoops = std::vector<TilingLoop>;
 
-/// Whether a level holds so many bytes of each tensor at the same time: within
-/// its capacity, and in whole ways of it (equation 9). What lies in consecutive
-/// addresses spreads evenly over all sets, so A and B, which are packed into
+/// Returns true if a level holds so many bytes of each tensor at the same time:
+/// within its capacity, and in whole ways of it (equation 9). Consecutive
+/// addresses spread evenly over all sets, so A and B, which are packed into
 /// panels, share a way that neither fills; C takes others.
 bool fits(const MemoryLevel &level, const PerTensor<double> &bytes);
 
-/// The largest count, from `least` on, for which what `bytesOf` says fits the
-/// level: `least` itself if nothing larger does, and at most `most`. What it
-/// says must not fall.
+/// The largest count, from `least` on, for which the bytes by `bytesOf` fit the
+/// level: `least` itself if nothing larger does, and at most `most`. These
+/// bytes must not fall.
 int64_t
 largestThatFits(const MemoryLevel &level, int64_t least, int64_t most,
                 const std::function<PerTensor<double>(int64_t)> &bytesOf);
 
-/// How often each part of a tensor enters a level (listing 3, with the level's
-/// own capacity as in section 3.2). A loop that moves the tensor brings in
-/// other parts. Any other loop visits the same parts again, and finds them if
-/// nothing inside has moved the tensor, which makes it stationary in the tile,
-/// or if all that one of its trips touches fits.
+/// The number of times that each part of a tensor enters a level (listing 3,
+/// with the level's own capacity as in section 3.2). A loop that moves the
+/// tensor brings in other parts. Any other loop visits the same parts again,
+/// and finds them if nothing inside has moved the tensor, which makes it
+/// stationary in the tile, or if all that one of its trips touches fits.
 double countVisits(const TilingLoops &loops, Tensor tensor,
                    const MemoryLevel &level);
 

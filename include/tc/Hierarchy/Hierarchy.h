@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A machine as nothing but levels of memory, of a CPU or of a GPU, innermost
-// first: registers, caches, memory. What loops over tiles move between them is
-// worked out in DataMovement.h. docs/model-hierarchy.md explains both.
+// first: registers, caches, memory. DataMovement.h works out the data that
+// loops over tiles move between them. docs/model-hierarchy.md explains both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ struct Target;
 /// One level of memory.
 struct MemoryLevel {
   std::string name;
-  /// What it holds; zero if that is without limit, as only the outermost
-  /// level's is.
+  /// Its capacity; zero if that is without limit, as only the outermost level's
+  /// is.
   int64_t capacityBytes = 0;
   /// The granule in which the level is filled from the next outer one.
   int64_t lineBytes = 0;

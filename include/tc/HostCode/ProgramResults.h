@@ -1,4 +1,4 @@
-//===- ProgramResults.h - What results of functions become ------*- C++ -*-===//
+//===- ProgramResults.h - Results of functions as parameters ----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,18 +22,18 @@
 
 namespace tc {
 
-/// What a result of a function becomes.
+/// The role of a function's result.
 enum class ResultRole {
   Argument,  ///< that parameter which is the argument that is returned
-  Parameter, ///< one of its own, in place of what the function allocates
+  Parameter, ///< one of its own, in place of one that the function allocates
   Copy,      ///< one of its own, to which what is returned is copied in the end
   Update,    ///< the argument of its name, to which it is copied in the end
 };
 
-/// Says of the results of a function, from the first to the last, what they
-/// become. What is allocated becomes a parameter; an argument is that parameter
-/// if it has the result's name. What else is an argument, or is returned twice,
-/// is copied, and so is what has the name of another argument.
+/// Decides the roles of a function's results, from the first to the last. A
+/// result that is allocated becomes a parameter; an argument is that parameter
+/// if it has the result's name. Another argument, or a result that is returned
+/// twice, is copied, and so is one that has the name of another argument.
 class ProgramResults {
 public:
   explicit ProgramResults(mlir::func::FuncOp function) : function(function) {}

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Host code around kernels, of which all extents are known, does the same in
-// each run: it is followed once, and what it launches, and on what, is written
-// down.
+// each run: it is followed once, and its launches, and their operands, are
+// written down.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,15 +26,15 @@ namespace tc {
 /// Tells of an operation whether it runs a kernel, and which.
 using FindKernel = llvm::function_ref<std::optional<size_t>(mlir::Operation *)>;
 
-/// The program that a function is which has been lowered to buffers: launches
-/// of kernels, and copies, in loops and conditions that are known. Operands of
-/// a launch that are buffers are the kernel's tensors, in their order, and then
+/// The program that corresponds to a function lowered to buffers: launches of
+/// kernels, and copies, in loops and conditions that are known. Operands of a
+/// launch that are buffers are the kernel's tensors, in their order, and then
 /// its workspace if it has one; those that are numbers are alpha and beta. Its
 /// parameters are the arguments, then the results that are none of these, with
-/// the names that tc/Dialect/TC/IR/ParameterNames.h speaks of.
-/// Results and temporaries are what the function allocates. The latter lie at
-/// multiples of so many bytes, as short as what they hold is needed. Fails on
-/// anything else, and says what.
+/// the names that tc/Dialect/TC/IR/ParameterNames.h speaks of. Results and
+/// temporaries are the allocations of the function. The latter lie at multiples
+/// of so many bytes, only as long as their contents are needed. Fails on
+/// anything else, naming it.
 Result<runtime::Program> traceProgram(
     mlir::func::FuncOp function, const std::vector<runtime::Kernel> &kernels,
     FindKernel findKernel,

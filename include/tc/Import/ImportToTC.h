@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From what the parsers of notations return to IR: a function per contraction,
+// From the results of the notations' parsers to IR: a function per contraction,
 // and one for all statements of a program.
 //
 //===----------------------------------------------------------------------===//

@@ -36,8 +36,8 @@ struct EinsumIndices {
   unsigned operands = 2;
 };
 
-/// Whether a specification, which nothing may follow, has one or two operands.
-/// `source` names the text in the diagnostic.
+/// The number of operands, one or two, of a specification, which nothing may
+/// follow. `source` names the text in the diagnostic.
 std::optional<unsigned> countOperands(std::string_view spec,
                                       std::string_view source,
                                       Diagnostic &diagnostic);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What every parser of a notation returns: index lists as written, extents,
-// layout and coefficients, and where in the text they stood. No MLIR and no
-// LLVM, so that programs without either can read the notations.
+// The result of every parser of a notation: index lists as written, extents,
+// layout and coefficients, and their places in the text. No MLIR and no LLVM,
+// so that programs without either can read the notations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@
 
 namespace tc::notation {
 
-/// Which index of a list has stride one: the last, as in C and MLIR, or the
+/// The index of a list that has stride one: the last, as in C and MLIR, or the
 /// first, as in Fortran and most of the literature.
 enum class Layout { RowMajor, ColumnMajor };
 
@@ -38,7 +38,7 @@ struct SourcePosition {
   unsigned column = 1;
 };
 
-/// Why a text was refused.
+/// The reason why a text was refused.
 struct Diagnostic {
   /// Name of the text: a file, or the option that held it.
   std::string source;
@@ -71,7 +71,7 @@ struct SemiringExpressions {
   model::Constant identity;
 };
 
-/// What users say of it.
+/// The user's definition of it.
 struct SemiringTexts {
   std::optional<std::string> product, combine, identity;
 
@@ -105,14 +105,15 @@ struct ParsedContraction {
   /// Of a specification with one operand, B is a scalar one; of one with more
   /// than two, `further` has the others.
   unsigned operands = 2;
-  /// What it computes. Tensors of a notation are contiguous, and their labels
-  /// are in MLIR's order, whatever its layout: the last has stride one.
+  /// The contraction that it computes. Tensors of a notation are contiguous,
+  /// and their labels are in MLIR's order, whatever its layout: the last has
+  /// stride one.
   model::ContractionRecord record;
   std::vector<model::TensorRecord> further;
   FusedExpressions fused;
   /// The auxiliary tensors, in the order of the epilogue.
   std::vector<model::TensorRecord> auxiliaries;
-  /// Where the contraction begins.
+  /// The place where the contraction begins.
   SourcePosition position;
 };
 
@@ -122,8 +123,8 @@ void setFusedCode(ParsedContraction &contraction, FusedExpressions fused);
 /// Lets a record say whether C is read, once all else is known.
 void findReadsOfC(model::ContractionRecord &record);
 
-/// What the user says beside the text. All of it takes precedence over what the
-/// text says.
+/// Options that the user gives beside the text. All of them take precedence
+/// over the text.
 struct ParseOptions {
   /// Name of the text in diagnostics.
   std::string source = "<input>";

@@ -1,4 +1,4 @@
-//===- ParsedContractionFields.h - What a notation says, by name *- C++ -*-===//
+//===- ParsedContractionFields.h - Fields of notations, by name -*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Several products, of which later ones read what earlier ones compute, and the
-// parsers of the notations that say them.
+// Several products, the later of which read the results of earlier ones, and
+// the parsers of their notations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,11 +33,11 @@ struct ProgramStep {
   std::vector<unsigned> inputs;
   unsigned output = 0;
   /// Of three inputs and more, the two that each step takes out of the list of
-  /// what there is, to whose end it appends its result. Empty where the model
-  /// is to choose; no notation says it.
+  /// those that there are, to whose end it appends its result. Empty where the
+  /// model is to choose; no notation says it.
   std::vector<std::vector<unsigned>> path;
 
-  /// Whether what the output held is used.
+  /// Returns true if the earlier contents of the output are used.
   bool accumulates() const { return product.record.readsC; }
 };
 

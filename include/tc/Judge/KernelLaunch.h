@@ -1,12 +1,12 @@
-//===- KernelLaunch.h - How a kernel of ours is launched --------*- C++ -*-===//
+//===- KernelLaunch.h - Launches of the project's kernels -------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the timing of machine code wants to know of a kernel's launch follows
-// from its description in a package.
+// The properties of a kernel's launch that the timing of machine code needs,
+// from the kernel's description in a package.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 namespace tc {
 
 /// The launch of a kernel, of which `function` is the code and `resources`,
-/// which may be null, is what ptxas said. Of the problem, factors are taken.
+/// which may be null, the report of ptxas. Of the problem, factors are taken.
 timing::Launch launchOf(const runtime::Kernel &kernel,
                         const sass::Function &function,
                         const KernelResources *resources,

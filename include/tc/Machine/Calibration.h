@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `tc-calibrate` measures what Linux does not report of a CPU, and keeps it in
-// a file for each kind of CPU; docs/tc-calibrate.md says where.
+// `tc-calibrate` measures the figures of a CPU that Linux does not report, and
+// keeps them in a file for each kind of CPU; docs/tc-calibrate.md says where.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ std::string defaultCalibrationFile(const CpuTarget &cpu);
 /// if the file cannot be used.
 Status applyCalibration(CpuTarget &cpu);
 
-/// Gives a CPU what is measured of another, clock, rates and costs. Fails,
-/// saying what differs, if the two are not of one kind.
+/// Gives a CPU the measured figures of another: clock, rates and costs. Fails,
+/// naming the difference, if the two are not of one kind.
 Status takeMeasured(CpuTarget &cpu, const CpuTarget &measured);
 
 } // namespace tc::model

@@ -1,4 +1,4 @@
-//===- CpuCosts.h - What steps of a contraction cost on a CPU ---*- C++ -*-===//
+//===- CpuCosts.h - Costs of a contraction's steps on a CPU -----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,8 @@
 //
 // The numbers of the CPU's cost functions that no system reports: measured, by
 // `tc-calibrate` on the machine at hand, or guessed. `TargetFigures.h` has the
-// source of each. What follows from types and loops is no cost but computed.
+// source of each. Numbers that follow from types and loops are no costs but
+// computed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,12 +34,12 @@ struct CpuCosts {
   /// Cycles for each chunk of C that goes through a buffer, as it is less than
   /// half a vector, and for each vector whose parts are joined to pairs.
   double bufferedChunkCycles = 4, joinedVectorCycles = 6;
-  /// What it costs to begin a run, in lines of it: it begins anywhere in one,
+  /// The cost of beginning a run, in lines of it: it begins anywhere in one,
   /// and prefetchers do not know where. Runs that are stored have less to wait
   /// for.
   double runStartLines = 3, storedRunStartLines = 0.78;
-  /// What it costs to store a part of a line past the caches, in stores of
-  /// whole ones.
+  /// The cost of storing a part of a line past the caches, in stores of whole
+  /// ones.
   double partialLineStores = 8;
   /// Without panels: cycles for each register tile, for each element of one
   /// that is stored by itself, and for a call; and after how many a sum can be
@@ -51,8 +52,8 @@ struct CpuCosts {
   /// Seconds that it takes to start a team of threads, and to wait for one
   /// another. Larger teams do both in trees.
   double teamSeconds = 1.2e-6, barrierSeconds = 0.4e-6;
-  /// What a copy weighs that moves the index of stride one, where one that does
-  /// not weighs one.
+  /// The weight of a copy that moves the index of stride one, where one that
+  /// does not weighs one.
   double movedStrideOneWeight = 1.5;
 };
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the model needs to know of a CPU: vector units and the levels of its
-// memory. It is detected on the machine at hand or read from a file.
+// The figures of a CPU that the model needs: vector units and the levels of its
+// memory. They are detected on the machine at hand or read from a file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ struct CpuCache {
   int64_t lineBytes = 0;
   /// Cores that share one of these caches.
   int64_t sharedByCores = 0;
-  /// What one core, by itself, can load from here into the next inner level,
-  /// which for the first cache are the registers.
+  /// The rate at which one core, by itself, can load from here into the next
+  /// inner level, which for the first cache is the registers.
   double bytesPerSecond = 0;
 };
 
@@ -47,11 +47,12 @@ struct CpuTarget {
   int64_t fmaPerCycleF64 = 0;
   /// The innermost first.
   std::vector<CpuCache> caches;
-  /// What one core, by itself, can load from memory into the last cache.
+  /// The rate at which one core, by itself, can load from memory into the last
+  /// cache.
   double memoryBytesPerSecond = 0;
   CpuCosts costs;
-  /// What this process may use of this machine's memory; no figure of files,
-  /// which describe other machines. Zero if it is unknown.
+  /// The part of this machine's memory that this process may use; no figure of
+  /// files, which describe other machines. Zero if it is unknown.
   int64_t memoryBytes = 0;
   /// The file that clock, rates and costs were measured for; no figure of files
   /// either. Empty if they are assumed or described.

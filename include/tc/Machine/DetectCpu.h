@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Fills a CpuTarget from what Linux reports. What it does not say is assumed,
-// by rules that docs/targets.md states, and reported as such.
+// Fills a CpuTarget from the reports of Linux. Figures that it does not report
+// are assumed, by rules that docs/targets.md states, and reported as such.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,8 @@ Result<DetectedCpu> detectCpu(const std::string &root = "");
 /// are made when they are read, which takes a millisecond for all of them.
 Result<DetectedCpu> thisCpu();
 
-/// The caches alone, from the first, without bandwidths. It reads what the
-/// system says of the first CPU and of those that share caches with it, which
+/// The caches alone, from the first, without bandwidths. It reads the system's
+/// description of the first CPU and of those that share caches with it, which
 /// takes microseconds; for the text of all CPUs above, systems with many take
 /// milliseconds.
 std::vector<CpuCache> detectCaches(const std::string &root = "");

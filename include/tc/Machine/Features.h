@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A table of what some chips can do and others cannot. All decisions that
-// depend on a chip, and on no figure of its target, ask for a feature.
+// A table of the abilities that some chips have and others lack. All decisions
+// that depend on a chip, and on no figure of its target, ask for a feature.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ struct FeatureRow {
   /// As documentation and `tc-run --target-info` write it: "async_copy".
   const char *name;
   CapabilityRange chips;
-  /// Where that is from.
+  /// The source of that.
   const char *source;
 };
 

@@ -1,4 +1,4 @@
-//===- MatrixInstructions.h - What mma.sync is on each chip -----*- C++ -*-===//
+//===- MatrixInstructions.h - Machine code for mma.sync ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 //
 // A shape that PTX accepts is not one that the chip has: ptxas makes several
 // smaller instructions of some, and conversions and products of another type of
-// others. The table here is what it was seen to make.
+// others. The table here has the results that were seen.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,8 @@ enum class MatrixFactor : std::uint8_t { F64, TF32, BF16, F16, F8, I8 };
 /// "f64", "tf32", ...
 std::string_view stringify(MatrixFactor factor);
 
-/// What one instruction of a warp multiplies: rows x depth by depth x columns.
+/// The product that one instruction of a warp computes: rows x depth by depth x
+/// columns.
 struct MatrixShape {
   int rows = 0, columns = 0, depth = 0;
 
@@ -37,7 +38,7 @@ struct MatrixShape {
   }
 };
 
-/// What becomes of `mma.sync`.
+/// The lowering of `mma.sync`.
 struct MatrixLowering {
   /// Matrix instructions of machine code, and the shape of each.
   int instructions = 1;
@@ -60,12 +61,12 @@ struct MatrixLoweringRow {
 /// All lines, those of one instruction one after the other.
 const std::vector<MatrixLoweringRow> &matrixLowerings();
 
-/// What ptxas makes of `mma.sync` of a shape; none where PTX does not have it
-/// for the chip.
+/// The machine code that ptxas makes of `mma.sync` of a shape; none where PTX
+/// does not have it for the chip.
 std::optional<MatrixLowering> loweringOf(MatrixFactor factor, MatrixShape shape,
                                          const Target &target);
 
-/// Whether the chip has that instruction.
+/// Returns true if the chip has that instruction.
 bool isNative(MatrixFactor factor, MatrixShape shape, const Target &target);
 
 /// The compute capability from which PTX has it; none if no chip does.

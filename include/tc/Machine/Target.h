@@ -42,7 +42,7 @@ struct MultiprocessorLimits {
 /// Multiply-adds a cycle and multiprocessor of the tensor cores, dense, by the
 /// type of the factors; zero where the chip has none for that type. Sums are
 /// kept in f32 (f64 for f64, i32 for i8). It is the peak rate of the fastest
-/// instruction; `AttainableParts` has what mma.sync attains of it.
+/// instruction; `AttainableParts` has the part of it that mma.sync attains.
 struct TensorCoreRates {
   int64_t f64 = 0;
   int64_t tf32 = 0;
@@ -52,12 +52,12 @@ struct TensorCoreRates {
   int64_t i8 = 0;
 };
 
-/// What can be attained of peak rates, as parts of them.
+/// The attainable rates, as parts of peak rates.
 struct AttainableParts {
   /// Of the bandwidth of DRAM: by reads alone, and by as many reads as writes.
   double memoryReads = 1, memoryCopies = 1;
-  /// Of the capacity of the L2 cache: what is used again is loaded at the full
-  /// rate up to here, and slower and slower beyond.
+  /// Of the capacity of the L2 cache: data that is used again is loaded at the
+  /// full rate up to here, and slower and slower beyond.
   double l2FullRate = 1;
   /// Of the rate of the tensor cores for types below f64: by mma.sync, whose
   /// operands come from registers.
@@ -69,15 +69,15 @@ struct AttainableParts {
 
 /// One GPU.
 struct Target {
-  /// What schedules and options call it. A built-in target has the name of its
+  /// The name in schedules and options. A built-in target has the name of its
   /// chip.
   std::string name;
   /// The chip as ptxas names it ("sm_90").
   std::string chip;
   /// The product that the rates and the counts below are of.
   std::string product;
-  /// Compute capability, ten times major plus minor. What follows from it,
-  /// `has` tells.
+  /// Compute capability, ten times major plus minor. `has` tells the features
+  /// that follow from it.
   unsigned computeCapability = 0;
   /// The least PTX ISA version for the chip, ten times major plus minor.
   unsigned ptxVersion = 0;
@@ -96,7 +96,7 @@ struct Target {
   /// Widest access of one thread, in bytes.
   int64_t widestAccessBytes = 16;
   int64_t l2Bytes = 0;
-  /// What all multiprocessors together can load from the L2 cache.
+  /// The rate at which all multiprocessors together can load from the L2 cache.
   double l2BytesPerSecond = 0;
   double clockHertz = 0; ///< boost clock
   double memoryBytesPerSecond = 0;
@@ -120,7 +120,7 @@ struct Target {
   int64_t fmaPerCycleF64 = 0;
   TensorCoreRates tensorFmaPerCycle;
   AttainableParts attainable;
-  /// What a kernel that does nothing takes.
+  /// The time of a kernel that does nothing.
   double launchSeconds = 0;
   GpuCosts costs;
 
@@ -133,7 +133,7 @@ struct Target {
   /// of their parts.
   double peakFmaPerCycle(ElementType type, Precision precision) const;
 
-  /// Whether the chip has a feature of the table in Features.h.
+  /// Returns true if the chip has a feature of the table in Features.h.
   bool has(Feature feature) const;
 };
 

@@ -1,4 +1,4 @@
-//===- TargetCheck.h - Whether a target can exist ---------------*- C++ -*-===//
+//===- TargetCheck.h - Checks of targets ------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,8 +26,8 @@ Status checkTarget(const Target &target);
 /// The same for a CPU. An error in a cache names the cache.
 Status checkCpuTarget(const CpuTarget &target);
 
-/// Whether a target can have that name: letters, digits, '_', '-' and '.',
-/// 64 at most.
+/// Returns true if a target can have that name: letters, digits, '_', '-' and
+/// '.', 64 at most.
 bool isTargetName(std::string_view name);
 
 } // namespace tc::model

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one list of what a target consists of. Checking, files, attributes and
-// tables all walk over it, so a figure that is added here is in all of them.
+// The one list of a target's figures. Checking, files, attributes and tables
+// all walk over it, so a figure that is added here is in all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,17 +18,17 @@
 
 namespace tc::model {
 
-/// What is said of a figure besides its value.
+/// The description of a figure, besides its value.
 struct Figure {
   /// Its name in files and, after "tc.", in attributes.
   std::string_view key;
   std::string_view unit;
   /// The part of the machine that it belongs to.
   std::string_view part;
-  /// What a number is at the least and at the most. Where zero is a value, the
+  /// The least and the largest value of a number. Where zero is a value, the
   /// machine has none of it.
   double least = 0, largest = 0;
-  /// How a cost was found: what it was fitted to and when, or a paper. Others
+  /// The source of a cost: what it was fitted to and when, or a paper. Others
   /// are facts of a machine, with their source where it is described.
   std::string_view source = {};
 
@@ -283,7 +283,7 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
         costs.movedStrideOneWeight);
 }
 
-/// The same for what a CPU has besides its caches.
+/// The same for the figures of a CPU besides its caches.
 template <typename TargetT, typename Visitor>
 void visitCpuFigures(TargetT &target, Visitor &&visit) {
   visit(Figure{"name", "", "CPU"}, target.name);

@@ -21,7 +21,7 @@
 
 namespace tc::model {
 
-/// What a file can describe.
+/// The targets that a file can describe.
 using AnyTarget = std::variant<Target, CpuTarget>;
 
 /// Reads a target of either kind. Errors start with `filename` and name the key
@@ -46,7 +46,8 @@ Result<Target> readTarget(std::string_view text, std::string_view filename);
 Result<CpuTarget> readCpuTarget(std::string_view text,
                                 std::string_view filename);
 
-/// Writes what reading accepts, with all figures, and a line break at the end.
+/// Writes a text that reading accepts, with all figures, and a line break at
+/// the end.
 std::string writeTarget(const Target &target);
 std::string writeTarget(const CpuTarget &target,
                         const std::vector<std::string> &sources = {});

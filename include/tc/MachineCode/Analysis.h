@@ -1,12 +1,12 @@
-//===- Analysis.h - Loops of machine code, and what is in them --*- C++ -*-===//
+//===- Analysis.h - Loops of machine code and their contents ----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Basic blocks and natural loops of a function, and for each loop what its
-// instructions are for and how long they keep the machine busy.
+// Basic blocks and natural loops of a function, and for each loop the purposes
+// of its instructions and the time for which they keep the machine busy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,10 +30,10 @@ struct BasicBlock {
 /// known, as BRX, is taken to leave the function.
 std::vector<BasicBlock> findBasicBlocks(const Function &function);
 
-/// How often an instruction reads each of the two banks of the register file,
-/// for source registers of 32 bits: even and odd ones.
+/// The number of times that an instruction reads each of the two banks of the
+/// register file, for source registers of 32 bits: even and odd ones.
 struct BankReads {
-  /// What the reuse caches hold is not read, ...
+  /// Registers that the reuse caches hold are not read, ...
   std::array<std::uint8_t, 2> withReuse = {0, 0};
   /// ... but where another warp has issued in between.
   std::array<std::uint8_t, 2> withoutReuse = {0, 0};
@@ -45,7 +45,7 @@ struct BankReads {
 /// The reads of each instruction.
 std::vector<BankReads> bankReadsOf(const Function &function);
 
-/// What is in a stretch of code.
+/// The contents of a stretch of code.
 struct CodeCounts {
   std::array<std::int64_t, numCategories> byCategory = {};
   std::int64_t instructions = 0;
@@ -70,8 +70,8 @@ struct CodeCounts {
     return busyCycles[static_cast<std::size_t>(pipe)];
   }
   /// Instructions that neither multiply nor are there for timing only, as NOP
-  /// and what never executes are, for each one that multiplies; infinite if
-  /// none does.
+  /// and instructions that never execute are, for each one that multiplies;
+  /// infinite if none does.
   double othersPerMultiply() const;
   CodeCounts &operator+=(const CodeCounts &other);
 };

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads what `nvdisasm -c -hex` prints of a cubin: instructions of 128 bits for
-// compute capabilities from 7.5 on, with the control bits that ptxas sets.
+// Reads the output of `nvdisasm -c -hex` for a cubin: instructions of 128 bits
+// for compute capabilities from 7.5 on, with the control bits that ptxas sets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,13 +24,14 @@
 
 namespace tc::sass {
 
-/// What ptxas decided of the issue of an instruction: bits 105 to 125 of its
-/// encoding (Jia, Maggioni, Staiger and Scarpazza, "Dissecting the NVIDIA Volta
-/// GPU Architecture via Microbenchmarking", arXiv 1804.06826, section 2.1).
+/// The decisions of ptxas about the issue of an instruction: bits 105 to 125 of
+/// its encoding (Jia, Maggioni, Staiger and Scarpazza, "Dissecting the NVIDIA
+/// Volta GPU Architecture via Microbenchmarking", arXiv 1804.06826, section
+/// 2.1).
 struct Control {
   /// Cycles until the warp may issue its next instruction.
   unsigned stall = 0;
-  /// Whether the scheduler should prefer another warp next.
+  /// True if the scheduler should prefer another warp next.
   bool yields = false;
   /// The scoreboard that is raised until the result is written, and the one
   /// until the operands are read; none for instructions of fixed latency.
@@ -59,11 +60,11 @@ struct Instruction {
 
   /// The opcode without its modifiers.
   std::string_view baseOpcode() const;
-  /// Whether the opcode has that modifier.
+  /// Returns true if the opcode has that modifier.
   bool hasModifier(std::string_view modifier) const;
-  /// Whether its predicate holds in no lane, as in "@!UPT UIADD3 URZ, UPT, UPT,
-  /// URZ, URZ, URZ", by which ptxas keeps DMMA apart from version 13.1 on, as
-  /// it did by NOP before.
+  /// Returns true if its predicate holds in no lane, as in "@!UPT UIADD3 URZ,
+  /// UPT, UPT, URZ, URZ, URZ", by which ptxas keeps DMMA apart from version
+  /// 13.1 on, as it did by NOP before.
   bool neverExecutes() const;
   /// The instruction as it is listed, without the encoding.
   std::string text() const;

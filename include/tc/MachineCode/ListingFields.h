@@ -1,4 +1,4 @@
-//===- ListingFields.h - What instructions hold, by name --------*- C++ -*-===//
+//===- ListingFields.h - Fields of instructions, by name --------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

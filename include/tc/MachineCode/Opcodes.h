@@ -1,13 +1,13 @@
-//===- Opcodes.h - What machine instructions are for ------------*- C++ -*-===//
+//===- Opcodes.h - Properties of machine instructions -----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The opcodes of compute capabilities 7.5 to 12.0: what each is for, which pipe
-// executes it, and for how long. Names are those of the CUDA Binary Utilities
-// documentation, "Instruction Set Reference".
+// The opcodes of compute capabilities 7.5 to 12.0: the purpose of each, the
+// pipe that executes it, and the time that this takes. Names are those of the
+// CUDA Binary Utilities documentation, "Instruction Set Reference".
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace tc::sass {
 
-/// What an instruction is for, in a kernel that contracts tensors.
+/// The purpose of an instruction in a kernel that contracts tensors.
 enum class Category : std::uint8_t {
   Multiply,     ///< fused multiply-adds, of numbers or of matrices
   Move,         ///< copies of registers and constants
@@ -44,8 +44,8 @@ enum class Category : std::uint8_t {
 inline constexpr std::size_t numCategories =
     static_cast<std::size_t>(Category::Other) + 1;
 
-/// What executes an instruction, within a quarter of the multiprocessor but for
-/// `Memory`, which all quarters share.
+/// The unit that executes an instruction, within a quarter of the
+/// multiprocessor but for `Memory`, which all quarters share.
 enum class Pipe : std::uint8_t {
   Tensor,  ///< products of matrices
   FMA,     ///< products of 32 bits and less, of integers, too
@@ -55,7 +55,7 @@ enum class Pipe : std::uint8_t {
   Memory,  ///< queue to shared, global, local and constant memory
   Uniform, ///< operations on uniform registers
   Branch,  ///< jumps and barriers
-  None,    ///< what needs no more than to be issued
+  None,    ///< instructions that only need to be issued
 };
 inline constexpr std::size_t numPipes =
     static_cast<std::size_t>(Pipe::None) + 1;
@@ -66,8 +66,8 @@ std::string_view stringify(Pipe pipe);
 /// As words of a report: "shared loads".
 std::string_view describe(Category category);
 
-/// What never executes is padding, as NOP is, whatever its opcode: it takes the
-/// slot in which it is issued, and no pipe.
+/// An instruction that never executes is padding, as NOP is, whatever its
+/// opcode: it takes the slot in which it is issued, and no pipe.
 Category categoryOf(const Instruction &instruction);
 Pipe pipeOf(const Instruction &instruction);
 

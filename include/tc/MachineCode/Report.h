@@ -1,4 +1,4 @@
-//===- Report.h - Telling what machine code consists of ---------*- C++ -*-===//
+//===- Report.h - Reports on the contents of machine code -------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

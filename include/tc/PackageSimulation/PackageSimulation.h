@@ -31,15 +31,15 @@ struct SimulationOptions {
   std::vector<int64_t> blocks;
   /// Host threads; 0 means one a core.
   unsigned workers = 0;
-  /// What to watch for.
+  /// The errors to watch for.
   sim::Detectors detectors;
-  /// Whether tensors lie at addresses that are aligned as the kernel demands
+  /// True if tensors lie at addresses that are aligned as the kernel demands
   /// and no better, so that wider accesses show.
   bool leastAligned = false;
   /// See sim::LaunchConfig.
   uint64_t instructionLimit = sim::LaunchConfig().instructionLimit;
   double secondsPerBlock = sim::LaunchConfig().secondsPerBlock;
-  /// Whether to count by instruction and by loop.
+  /// True to count by instruction and by loop.
   bool profile = false;
   /// See sim::LaunchConfig.
   std::function<void(uint64_t done, uint64_t blocks)> progress;

@@ -1,4 +1,4 @@
-//===- MemoryPlan.h - Where temporaries lie ---------------------*- C++ -*-===//
+//===- MemoryPlan.h - Placement of temporaries ------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -81,9 +81,9 @@ struct ContractionTree {
   bool operator==(const ContractionTree &other) const;
 };
 
-/// Which operands a step takes, by their positions in the list of what there
-/// is: they are removed from it, and the result is appended (the convention of
-/// opt_einsum and of numpy.einsum_path).
+/// The operands that each step takes, by their positions in the list of those
+/// that there are: they are removed from it, and the result is appended (the
+/// convention of opt_einsum and of numpy.einsum_path).
 using ContractionPath = std::vector<std::vector<unsigned>>;
 
 /// The tree that a path describes. More than two operands of a step are
@@ -96,8 +96,8 @@ Result<ContractionTree> treeOf(const Network &network,
 ContractionPath pathOf(const ContractionTree &tree);
 
 /// The indices of the product of inputs or steps that hold `first` and `second`
-/// after what no other input and no output holds is summed: first's, then
-/// second's, each once. `isHeld` tells of an index whether it is held
+/// after summation over those that no other input and no output holds: first's,
+/// then second's, each once. `isHeld` tells of an index whether it is held
 /// elsewhere.
 template <typename IsHeld>
 IndexList productIndices(const IndexList &first, const IndexList &second,
@@ -120,7 +120,7 @@ IndexList productIndices(const IndexList &first, const IndexList &second,
 double countTrees(size_t inputs);
 
 /// All of them, by algorithm 1 of Nelson et al., "Generating Efficient Tensor
-/// Contractions for GPUs" (ICPP 2015): every pair of what is there is
+/// Contractions for GPUs" (ICPP 2015): every pair of those that there are is
 /// contracted, and the rest is done in all ways. Trees that differ only in the
 /// order of independent steps are listed once.
 std::vector<ContractionTree> listTrees(const Network &network);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which tree of contractions of two computes a network in the least predicted
-// time, and in which slices where the whole takes too much memory.
+// The search for the tree of contractions of two that computes a network in the
+// least predicted time, and for slices where the whole takes too much memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,8 @@ struct TooManySlices {
 struct OrderOptions {
   /// The most bytes that temporaries may take at the same time.
   std::optional<double> memoryLimit;
-  /// What may be cut into slices where the fastest tree does not fit.
+  /// The indices that may be cut into slices where the fastest tree does not
+  /// fit.
   Cutting cutting = Cutting::Nothing;
   /// Steps that the model of the machine works out at most while trees are
   /// compared, by default as many as take about a second; others are taken to
@@ -59,10 +60,10 @@ struct OrderOptions {
   uint64_t seed = 1;
 };
 
-/// A tree with what is predicted of it.
+/// A tree with its predictions.
 struct Order {
   ContractionTree tree;
-  /// Of which the tree is computed, one after the other; none of a whole
+  /// Slices by which the tree is computed, one after the other; none of a whole
   /// network. Those along indices of the output come first.
   Slices slices;
   /// Of each node, zero of inputs, in the first slice; and the sum of all
@@ -81,21 +82,21 @@ struct OrderResult {
   std::vector<Order> runnersUp;
   /// Of an order in slices: that without a limit of memory.
   std::optional<Order> unlimited;
-  /// Whether no tree is predicted to be faster, of all that the limit allows,
+  /// True if no tree is predicted to be faster, of all that the limit allows,
   /// before the indices of the temporaries of the best two are put into a
   /// better order. Never in slices.
   bool isExact = false;
-  /// Whether it is that of a tree that was given, and no other was looked at.
+  /// True if it is that of a tree that was given, and no other was looked at.
   bool isGiven = false;
   size_t predictions = 0;
 };
 
 /// Orders the steps of a tree so that temporaries take the least memory at the
-/// same time, whatever tree it is, and completes what is predicted of it. A
-/// temporary lives from its step to the step that uses it; inputs and the
-/// output are the caller's (Liu, "An Application of Generalized Tree Pebbling
-/// to Sparse Matrix Factorization", SIAM J. Alg. Disc. Meth. 8, 1987, for
-/// contiguous traversals).
+/// same time, whatever tree it is, and completes its predictions. A temporary
+/// lives from its step to the step that uses it; inputs and the output are the
+/// caller's (Liu, "An Application of Generalized Tree Pebbling to Sparse Matrix
+/// Factorization", SIAM J. Alg. Disc. Meth. 8, 1987, for contiguous
+/// traversals).
 Order judge(const Network &network, const ContractionTree &tree,
             StepTimes &times, const Slices &slices = {});
 

@@ -15,9 +15,9 @@
 
 namespace tc::model {
 
-/// The chosen tree, with time, multiplications and bytes of each step, and how
-/// far behind the runners-up are; of slices, which there are, what they cost,
-/// and the tree of the first. `machine` names what the times are of. Lines end
+/// The chosen tree, with time, multiplications and bytes of each step, and the
+/// distances of the runners-up; of slices, their list, their cost, and the tree
+/// of the first. `machine` names the machine that the times are of. Lines end
 /// with newlines.
 std::string orderText(const Network &network, const OrderResult &result,
                       const std::string &machine);
@@ -35,12 +35,12 @@ nlohmann::ordered_json orderToJson(const Network &network,
 /// and one on the tree that is the best alone if that is another one and takes
 /// less time.
 ///
-/// @param sharers  of each node, how many products make it
+/// @param sharers  of each node, the number of products that make it
 /// @param alone    the best order alone; null if it is this one
 std::string sharedText(const Network &network, const Order &order,
                        const std::vector<size_t> &sharers, const Order *alone);
 
-/// What so many products take together.
+/// The cost of so many products together, as text.
 std::string togetherText(size_t products, const SharedOrders &shared);
 
 /// "((0 1) (2 3))": inputs by their numbers, the operands of a step in

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What several products of one program need is computed once. The order that is
-// the best of each may have nothing in common with those of others, where
-// slower ones would.
+// Intermediate results that several products of one program need are computed
+// once. The best order of each product may have nothing in common with those of
+// others, where slower ones would.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,12 +27,12 @@ inline constexpr size_t mostTriesOfSharing = 200;
 /// One of several products that are computed in one place.
 struct SharingProduct {
   Network network;
-  /// Which tensor each input is: inputs of equal numbers hold the same.
+  /// The tensor that each input is: inputs of equal numbers hold the same.
   std::vector<size_t> tensors;
-  /// Whether the output is the product itself, neither scaled nor added to
+  /// True if the output is the product itself, neither scaled nor added to
   /// anything, so that others may be made of it.
   bool isPlain = true;
-  /// Whether its order stays.
+  /// True if its order stays.
   bool isFixed = false;
 };
 
@@ -41,7 +41,7 @@ struct SharedOrders {
   std::vector<Order> orders;
   /// Of each product, whether that is another tree.
   std::vector<bool> isOther;
-  /// Of each node of each product, how many products make it.
+  /// Of each node of each product, the number of products that make it.
   std::vector<std::vector<size_t>> sharers;
   /// Of all steps, where equal ones count once: in these orders, and in those
   /// that are the best alone.

@@ -6,11 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A network may be computed part by part: with one block of an index after the
-// other, what temporaries hold along it is as long as the block. Parts along an
-// index of the output write parts of it, those along a summed index add to it
-// (Huang et al., "Classical Simulation of Quantum Supremacy Circuits", 2020;
-// Gray and Kourtis, "Hyper-optimized tensor network contraction", Quantum 5,
-// 410, 2021).
+// other, temporaries are as long along it as the block. Parts along an index of
+// the output write parts of it, those along a summed index add to it (Huang et
+// al., "Classical Simulation of Quantum Supremacy Circuits", 2020; Gray and
+// Kourtis, "Hyper-optimized tensor network contraction", Quantum 5, 410, 2021).
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +37,7 @@ struct Slice {
 /// those of the last index first.
 using Slices = std::vector<Slice>;
 
-/// How many parts an index has, the last, shorter one included.
+/// The number of parts of an index, the last, shorter one included.
 int64_t countParts(const Network &network, const Slice &slice);
 /// Of all indices; infinite rather than wrong.
 double countSlices(const Network &network, const Slices &slices);
@@ -49,8 +48,8 @@ int64_t raggedLength(const Network &network, const Slice &slice);
 /// there are twice as many kinds of slices, which are compiled apart.
 inline constexpr unsigned mostRaggedIndices = 2;
 
-/// Slices of a network at most: more take hours by what is done for each of
-/// them besides its products, however small these are. All who cut keep it.
+/// Slices of a network at most: more take hours by the work for each of them
+/// besides its products, however small these are. All who cut keep it.
 inline constexpr int64_t mostSlices = int64_t(1) << 24;
 
 /// Slices of the same extents.

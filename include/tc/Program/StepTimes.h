@@ -1,11 +1,11 @@
-//===- StepTimes.h - How long contractions of two take ----------*- C++ -*-===//
+//===- StepTimes.h - Times of pairwise contractions -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the choice of an order asks of the models of machines.
+// The interface of the choice of an order to the models of machines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ struct Target;
 struct Step {
   std::vector<IndexList> operands;
   IndexList result;
-  /// Whether the result is the output, which may have another type.
+  /// True if the result is the output, which may have another type.
   bool isLast = false;
 };
 
@@ -46,7 +46,8 @@ class StepTimes {
 public:
   virtual ~StepTimes() = default;
 
-  /// What no schedule beats: so many products and bytes at the machine's peaks.
+  /// A lower bound for all schedules: so many products and bytes at the
+  /// machine's peaks.
   virtual double lowerBound(double products, double bytes) const = 0;
 
   /// Predictions that take about a second.

@@ -26,7 +26,7 @@ struct DeviceRunOptions {
   const Kernel *definition = nullptr;
 };
 
-/// What one kernel did on a device.
+/// Figures of one kernel's run on a device.
 struct DeviceRun {
   int64_t registersPerThread = 0, localBytesPerThread = 0;
   std::optional<CheckReport> check;

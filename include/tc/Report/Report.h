@@ -1,4 +1,4 @@
-//===- Report.h - What a run is reported as ---------------------*- C++ -*-===//
+//===- Report.h - Reports of runs -------------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,11 +20,11 @@
 
 namespace tc::runtime {
 
-/// What a tool reports at the end: nothing is printed before all has run.
+/// The output of a tool at its end: nothing is printed before all has run.
 struct Report {
   std::string text;
   Json json;
-  /// Why a check failed, if one did: the first.
+  /// The reason why a check failed, if one did: the first.
   std::string failure;
 
   /// Notes the outcome of a check of what is named, as in "kernel gemm".
@@ -47,7 +47,8 @@ void addDeviceRun(const DeviceRun &run, const Kernel &kernel, Json &json);
 std::string deviceText(const Device &device);
 Json deviceToJson(const Device &device);
 
-/// Which kernels do not take a shape and why, and which ones launches take.
+/// The kernels that do not take a shape, with the reasons, and those that
+/// launches take.
 std::string shapedKernelsText(const ShapedKernels &shaped);
 /// The same as "not_run" and "chosen".
 void addShapedKernels(const ShapedKernels &shaped, Json &json);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What upstream's passes --sharding-propagation and --shard-partition ask of
-// tc.contract.
+// The implementation of tc.contract for upstream's passes
+// --sharding-propagation and --shard-partition.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- CounterFields.h - What the simulator counts, by name -----*- C++ -*-===//
+//===- CounterFields.h - Fields of the counters, by name --------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -7,7 +7,7 @@
 //
 // A functional simulator of the subset of PTX that the compiler emits. It runs
 // kernels on any machine, stops at the first thing that is not allowed, and
-// counts what the code moves. It uses neither LLVM nor MLIR nor CUDA.
+// counts the data that the code moves. It uses neither LLVM nor MLIR nor CUDA.
 // docs/simulator.md lists the instructions, the checks and the limits.
 //
 //===----------------------------------------------------------------------===//
@@ -40,7 +40,7 @@ struct GlobalBuffer {
   bool writable = true;
   /// Bytes, less than 512, by which the address is off a multiple of 512.
   std::size_t misalignment = 0;
-  /// What it holds means nothing: reading a byte that the launch has not
+  /// True if its contents mean nothing: reading a byte that the launch has not
   /// written is an error, if Detectors::uninitialized is on.
   bool isUninitialized = false;
   /// So many bytes at its beginning mean something nevertheless.
@@ -52,7 +52,7 @@ struct GlobalBuffer {
   bool mustBeWritten = false;
 };
 
-/// What a kernel is given for one parameter: an address inside a buffer, the
+/// The argument of a kernel for one parameter: an address inside a buffer, the
 /// bytes of a scalar, or those of a structure with addresses in it.
 class KernelArgument {
 public:
@@ -103,8 +103,8 @@ private:
   std::vector<Member> members;
 };
 
-/// What a launch watches for beyond accesses that no memory allows. A detector
-/// that is off costs nothing.
+/// The errors that a launch watches for beyond accesses that no memory allows.
+/// A detector that is off costs nothing.
 struct Detectors {
   /// Reads of registers, of shared memory and of uninitialized buffers that
   /// nothing has written.
@@ -127,8 +127,8 @@ struct Detectors {
   static Result<Detectors> parse(std::string_view list);
 };
 
-/// What a `.global` or `.const` variable of the module holds before a launch
-/// from its first byte on, instead of what the PTX initialises it with.
+/// The contents of a `.global` or `.const` variable of the module before a
+/// launch, from its first byte on, in place of the initial value in the PTX.
 struct VariableContents {
   std::string name;
   /// Bytes, and addresses in them.
@@ -153,8 +153,8 @@ struct LaunchConfig {
   std::vector<VariableContents> variables;
   /// Also count by instruction and by loop: Counters::profile.
   bool profile = false;
-  /// If given, is called after each block with how many have run and are to
-  /// run, by one of the launch's threads at a time.
+  /// If given, is called after each block with the numbers of those that have
+  /// run and that are to run, by one of the launch's threads at a time.
   std::function<void(std::uint64_t done, std::uint64_t blocks)> progress;
 };
 
@@ -189,7 +189,7 @@ inline constexpr std::size_t numInstructionKinds =
 /// The name of a kind as reports print it, as in "fma.f64".
 const char *getName(InstructionKind kind);
 
-/// What a kernel moved between one global buffer and its threads.
+/// The traffic of a kernel between one global buffer and its threads.
 struct BufferTraffic {
   /// Bytes that threads asked for.
   std::uint64_t loadBytes = 0, storeBytes = 0;
@@ -199,9 +199,9 @@ struct BufferTraffic {
   BufferTraffic &operator+=(const BufferTraffic &other);
 };
 
-/// What a kernel moved between shared memory and its threads. A wavefront
-/// serves at most one 4-byte word a bank, of 32 banks; the ideal is what the
-/// same accesses would take if no two words met in a bank.
+/// The traffic of a kernel between shared memory and its threads. A wavefront
+/// serves at most one 4-byte word a bank, of 32 banks; the ideal is the number
+/// that the same accesses would take if no two words met in a bank.
 struct SharedTraffic {
   std::uint64_t loadBytes = 0, storeBytes = 0;
   std::uint64_t loadWavefronts = 0, storeWavefronts = 0;
@@ -212,8 +212,8 @@ struct SharedTraffic {
 
 using KindCounts = std::array<std::uint64_t, numInstructionKinds>;
 
-/// What the accesses of one instruction moved: 32-byte sectors and wavefronts
-/// as in BufferTraffic and SharedTraffic.
+/// The traffic of one instruction's accesses: 32-byte sectors and wavefronts as
+/// in BufferTraffic and SharedTraffic.
 struct AccessCounts {
   std::uint64_t globalBytes = 0, sectors = 0;
   std::uint64_t sharedBytes = 0, wavefronts = 0, idealWavefronts = 0;
@@ -232,7 +232,7 @@ struct SourceLocation {
   std::uint32_t line = 0, column = 0;
 };
 
-/// What one PTX instruction did in a launch.
+/// The counters of one PTX instruction in a launch.
 struct InstructionProfile {
   std::uint32_t line = 0; ///< of the PTX
   std::string text;       ///< on one line, without guard and semicolon
@@ -268,7 +268,7 @@ struct LoopProfile {
   std::uint64_t operator[](InstructionKind kind) const {
     return warpInstructionsByKind[static_cast<std::size_t>(kind)];
   }
-  /// What one trip issues of a kind on average.
+  /// The average number of instructions of a kind that one trip issues.
   double perTrip(InstructionKind kind) const {
     return trips == 0 ? 0 : static_cast<double>((*this)[kind]) / trips;
   }
@@ -289,8 +289,8 @@ struct Profile {
   Profile &operator+=(const Profile &other);
 };
 
-/// What asynchronous copies keep under way. A group holds what all threads of a
-/// block have committed as their n-th that holds any copies.
+/// The asynchronous copies under way. A group holds the copies that all threads
+/// of a block have committed as their n-th group that holds any.
 struct AsyncTraffic {
   std::uint64_t bytes = 0;  ///< that copies write
   std::uint64_t groups = 0; ///< summed over blocks
@@ -334,7 +334,8 @@ struct ParameterInfo {
   std::string name;
   std::uint64_t size = 0; ///< in bytes
   std::uint64_t alignment = 1;
-  /// What `.ptr .align` promises about the address that is passed; else 1.
+  /// The alignment that `.ptr .align` promises of the address that is passed;
+  /// else 1.
   std::uint64_t pointerAlignment = 1;
 };
 
@@ -372,9 +373,9 @@ private:
   std::shared_ptr<const ModuleImpl> state;
 };
 
-/// Runs `entry` to its end and returns what it counted, or the first error: of
-/// the launch itself, or of the lowest-numbered block that did something that
-/// is not allowed. After an error the contents of writable buffers are
+/// Runs `entry` to its end and returns its counters, or the first error: of the
+/// launch itself, or of the lowest-numbered block that did something that is
+/// not allowed. After an error the contents of writable buffers are
 /// unspecified.
 Result<Counters> launch(const Module &module, std::string_view entry,
                         const LaunchConfig &config,

@@ -1,4 +1,4 @@
-//===- BuildId.h - Which compiler this process runs -------------*- C++ -*-===//
+//===- BuildId.h - Identity of the running compiler -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@ namespace tc {
 /// or library that this function is linked into, and for each shared library of
 /// LLVM and MLIR that is loaded, a line with the build id that the linker made
 /// from the contents. Where a file has none, its path, size and time of
-/// modification stand in for it. What else the process loads, and in which
-/// order, changes nothing.
+/// modification stand in for it. Other files that the process loads, and the
+/// order of loading, change nothing.
 std::string identifyCompiler();
 
 } // namespace tc

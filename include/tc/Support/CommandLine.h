@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the tools that need no LLVM have in common: "--name", "--name=value"
-// (or "--name value" where a value is required) and operands, in any order.
+// The command line of the tools that need no LLVM: "--name", "--name=value" (or
+// "--name value" where a value is required) and operands, in any order.
 //
 //===----------------------------------------------------------------------===//
 

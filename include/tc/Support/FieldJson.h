@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What reports and packages say of a record: its fields under their names, in
-// the order of the list, without those that may be absent and have their
-// default. Enumerations stand by their names. Whatever has another form, its
-// writer sees to.
+// The form of a record in reports and packages: its fields under their names,
+// in the order of the list, without those that may be absent and have their
+// default. Enumerations stand by their names. Fields of another form are left
+// to their writer.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All files are read and written through these functions. What is read is a
-// regular file of a bounded size, so that no pipe or device can hang a program
-// or fill its memory; what is written appears whole or not at all.
+// All files are read and written through these functions. Input is a regular
+// file of a bounded size, so that no pipe or device can hang a program or fill
+// its memory; output appears whole or not at all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ namespace tc {
 /// The most bytes that are read of any input.
 inline constexpr size_t largestInput = size_t(256) << 20;
 
-/// That a path has no NUL character, at which the system would take it to end.
-/// All functions here check it.
+/// Checks that a path has no NUL character, at which the system would take it
+/// to end. All functions here do so.
 Status checkPath(const std::string &path);
 
 /// The bytes of a regular file that has `largest` of them at most. Errors name
@@ -36,7 +36,7 @@ Status checkPath(const std::string &path);
 Result<std::string> readFile(const std::string &path,
                              size_t largest = largestInput);
 
-/// How a file beneath a folder is found.
+/// The way in which a file beneath a folder is found.
 enum class Beneath {
   /// By the kernel, which follows symbolic links as long as they stay beneath
   /// the folder; by `Walk` where the kernel cannot.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What users write is quoted by messages, and may be as long as a file.
+// Texts of users are quoted by messages, and may be as long as a file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +19,9 @@ namespace tc {
 /// Bytes that a message takes at most: some lines of a terminal.
 inline constexpr size_t longestMessage = 2048;
 
-/// The message, with an ellipsis in place of what is in the middle of one that
-/// is longer: the place stands at its beginning, and what was expected often
-/// at its end. Characters of UTF-8 stay whole.
+/// The message, with an ellipsis in place of the middle of a longer one: the
+/// place stands at its beginning, and the expectation often at its end.
+/// Characters of UTF-8 stay whole.
 std::string cutMessage(std::string message);
 
 /// The message with escapes in the place of control characters, such as \\x0a:

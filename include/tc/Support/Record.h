@@ -28,10 +28,10 @@
 
 namespace tc {
 
-/// What a field decides.
+/// The purpose of a field.
 enum class FieldUse : unsigned {
-  Meaning, ///< what the record stands for: it is part of keys
-  Place,   ///< where the record was written, which only messages give
+  Meaning, ///< the meaning of the record: it is part of keys
+  Place,   ///< the place of the text, which only messages give
 };
 
 /// A field of a record.
@@ -97,7 +97,7 @@ constexpr bool areDistinct(const Field<OwnerA, A> &a,
     return true;
 }
 
-/// Whether no name and no member is listed twice.
+/// Returns true if no name and no member is listed twice.
 template <typename First, typename... Rest>
 constexpr bool areAllDistinct(const First &first, const Rest &...rest) {
   if constexpr (sizeof...(Rest) == 0)
@@ -141,7 +141,7 @@ struct IsRange<T, std::void_t<decltype(std::declval<T>().begin())>>
 
 } // namespace record
 
-/// Whether `fieldsOf` lists the fields of a type.
+/// True if `fieldsOf` lists the fields of a type.
 template <typename T> inline constexpr bool isRecord = record::IsRecord<T>();
 
 /// The list of a record's fields, a tuple.

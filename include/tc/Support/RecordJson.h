@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Both directions follow from the list of a record's fields. What is written is
-// read by the same program only: formats for others have readers of their own.
+// Both directions follow from the list of a record's fields. The output is read
+// by the same program only: formats for others have readers of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +19,9 @@
 
 namespace tc {
 
-/// A record as an object whose keys are the names of its fields, and what its
-/// fields hold as JSON. Enumerations are numbers. Types that are no records
-/// have overloads beside them.
+/// A record as an object whose keys are the names of its fields, and whose
+/// values are the contents of its fields. Enumerations are numbers. Types that
+/// are no records have overloads beside them.
 template <typename Json, typename T>
 void writeRecord(Json &json, const T &value) {
   if constexpr (isRecord<T>) {
@@ -44,8 +44,8 @@ void writeRecord(Json &json, const T &value) {
   }
 }
 
-/// Reads what `writeRecord` wrote. Throws an exception of the library at what
-/// is missing or of another kind.
+/// Reads the output of `writeRecord`. Throws an exception of the library at a
+/// value that is missing or of another kind.
 template <typename Json, typename T>
 void readRecord(const Json &json, T &value) {
   if constexpr (isRecord<T>) {

@@ -20,7 +20,8 @@
 
 namespace tc {
 
-/// Why an operation failed, as one line that names the thing and its place.
+/// The reason why an operation failed, as one line that names the thing and its
+/// place.
 struct Error {
   std::string message;
 };

@@ -49,8 +49,8 @@ public:
   /// be absent.
   void requireKeys(const std::vector<std::string_view> &keys,
                    const std::vector<std::string_view> &optional = {}) const;
-  /// Requires an object whose "format" and "version" are these. Which other
-  /// keys it has depends on them, so they are to be checked first.
+  /// Requires an object whose "format" and "version" are these. Its other keys
+  /// depend on them, so they are to be checked first.
   void requireFormat(std::string_view format, int64_t version) const;
   bool has(std::string_view key) const;
   JsonNode operator[](std::string_view key) const;
@@ -80,7 +80,7 @@ private:
            FirstError *error)
       : value(value), path(std::move(path)), error(error) {}
 
-  /// Null for what is missing after a failure.
+  /// Null for a missing value after a failure.
   const nlohmann::ordered_json *value;
   std::string path;
   FirstError *error;

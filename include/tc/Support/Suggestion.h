@@ -1,4 +1,4 @@
-//===- Suggestion.h - What a misspelt name may mean -------------*- C++ -*-===//
+//===- Suggestion.h - Suggestions for misspelt names ------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

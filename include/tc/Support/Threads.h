@@ -14,7 +14,7 @@ namespace tc {
 
 /// Calls `work` by up to `count` threads at once, the calling one among them,
 /// and returns when all have. Where the system has no more threads, fewer call
-/// it: each takes what is left of what there is to do, and throws nothing.
+/// it: each takes a part of the work that is left, and throws nothing.
 void runOnThreads(unsigned count, const std::function<void()> &work);
 
 } // namespace tc

@@ -1,4 +1,4 @@
-//===- Tool.h - How tools end -----------------------------------*- C++ -*-===//
+//===- Tool.h - Messages and exit status of tools ---------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@ namespace tc {
 /// its name. Returns the exit status.
 int failTool(const char *tool, const std::string &message);
 
-/// Prints what a tool reports, and then why it fails, if it does. Returns the
-/// exit status.
+/// Prints the report of a tool, and then the reason for its failure, if it
+/// fails. Returns the exit status.
 int endTool(const char *tool, const std::string &output,
             const std::string &failure = "");
 

@@ -1,4 +1,4 @@
-//===- Machine.h - What the timing of machine code rests on -----*- C++ -*-===//
+//===- Machine.h - Latencies and rates of machines --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +39,7 @@ struct Machine {
   /// takes for the addresses of each.
   unsigned memoryQueue = 0;
   double addressCycles = 0;
-  /// Whether loads of shared memory of more than 4 bytes a lane return two
+  /// True if loads of shared memory of more than 4 bytes a lane return two
   /// registers a cycle where pairs of lanes have one address.
   bool packsPairs = false;
   /// Of the L1 cache, whose tags are looked up.
@@ -60,9 +60,9 @@ struct Machine {
   // Bytes a cycle, of all multiprocessors but for the first.
   double portBytes = 0; ///< from the L2 cache to one multiprocessor
   double l2Bytes = 0;
-  double dramBytes = 0; ///< what copies attain
+  double dramBytes = 0; ///< as copies attain it
 
-  /// What an empty kernel takes.
+  /// The time of an empty kernel.
   double launchSeconds = 0;
 
   /// The offset of a kernel's first parameter in constant bank 0, and those of
@@ -76,7 +76,7 @@ struct Machine {
   /// Cycles from issue until the scoreboard of an instruction is clear that
   /// does not go to memory.
   double latencyOf(const sass::Instruction &instruction) const;
-  /// For which it keeps its pipe.
+  /// Cycles for which an instruction keeps its pipe.
   double busyCyclesOf(const sass::Instruction &instruction) const;
 };
 

@@ -1,4 +1,4 @@
-//===- Report.h - Telling how long machine code takes -----------*- C++ -*-===//
+//===- Report.h - Reports on times of machine code --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,14 +14,15 @@
 
 namespace tc::timing {
 
-/// Lines of a title and a text each: the time, what it is spent on, what limits
-/// and what is not known.
+/// Lines of a title and a text each: the time, its parts, its limit and the
+/// unknowns.
 std::vector<std::pair<std::string, std::string>>
 linesOf(const Prediction &prediction, const sass::Function &function,
         const Machine &machine);
 
 /// One row for the issue slot of a sub-core and for each unit that does
-/// anything, over so many columns: how much of each stretch of time is busy.
+/// anything, over so many columns: the part of each stretch of time that is
+/// busy.
 std::string timelineText(const Timeline &timeline, unsigned columns = 64);
 
 /// The same as a picture.

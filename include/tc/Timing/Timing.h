@@ -1,13 +1,13 @@
-//===- Timing.h - How long machine code takes -------------------*- C++ -*-===//
+//===- Timing.h - Predicted times of machine code ---------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs the scheduled code of a kernel's warps on one multiprocessor: what is
-// issued when, what keeps it waiting, and from that the time of the grid.
-// docs/timing.md says how, and where it ends.
+// Runs the scheduled code of a kernel's warps on one multiprocessor: the times
+// of issue, the waits, and from these the time of the grid. docs/timing.md
+// explains the method and its limits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@
 
 namespace tc::timing {
 
-/// What a sub-core's issue slots go to: an instruction, or what the warp waited
-/// for that issued next.
+/// The use of a sub-core's issue slots: an instruction, or the wait of the warp
+/// that issued next.
 enum class Spent : std::uint8_t {
   Issue,     ///< an instruction
   Stall,     ///< a stall count: a result of fixed latency
@@ -43,7 +43,7 @@ inline constexpr std::size_t numSpent =
 std::string_view stringify(Spent spent);
 std::string_view describe(Spent spent);
 
-/// What units beside the issue slots are busy with.
+/// The units beside the issue slots that are busy.
 enum class Unit : std::uint8_t {
   Tensor,
   FMA,
@@ -62,7 +62,7 @@ struct Event {
   double begin = 0, end = 0;
 };
 
-/// What one round of the main loop looks like.
+/// The timeline of one round of the main loop.
 struct Timeline {
   double begin = 0, end = 0;
   /// Of sub-core 0.
@@ -85,18 +85,18 @@ struct Run {
 struct Prediction {
   /// Of the kernel, from its first block to its last store.
   double seconds = 0;
-  /// Whether that is what the best library sustains of the peak rate, and the
-  /// blocks alone would take less.
+  /// True if that is the time at the part of the peak rate that the best
+  /// library sustains, and the blocks alone would take less.
   bool isSustainedRate = false;
   /// Of the launch, before that.
   double launchSeconds = 0;
   /// The multiprocessor that has most to do.
   Run run;
   std::int64_t residentBlocks = 0;
-  std::string limitedBy; ///< what keeps more blocks out
-  /// That it runs one after another and at once.
+  std::string limitedBy; ///< the resource that keeps more blocks out
+  /// Blocks that it runs one after another and at once.
   std::int64_t blocksPerMultiprocessor = 0;
-  /// Of blocks, that do different things; what follows is of the most common.
+  /// Kinds of blocks, by their work; the figures below are of the most common.
   std::size_t kinds = 1;
   /// Of the loads from the L2 cache, the part that comes from DRAM.
   double dramPart = 0;
@@ -111,7 +111,7 @@ struct Prediction {
   std::vector<std::uint32_t> undecided;
   std::uint64_t unknownAccesses = 0;
 
-  /// What sets the time: the unit or what is waited for that takes most.
+  /// The limiting factor of the time: the unit or the wait that takes most.
   std::string limit() const;
 };
 

@@ -1,4 +1,4 @@
-//===- Trace.h - Which way warps take through machine code ------*- C++ -*-===//
+//===- Trace.h - Paths of warps through machine code ------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 //
 // Executes the integers, predicates and jumps of a block's warps, as far as
 // they follow from the launch: trip counts of loops, and the addresses of
-// accesses. What depends on data of the tensors stays unknown.
+// accesses. Values that depend on data of the tensors stay unknown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 namespace tc::timing {
 
-/// How a kernel is launched.
+/// The launch of a kernel.
 struct Launch {
   std::array<std::uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
   /// Of a block, static and dynamic.
@@ -31,8 +31,8 @@ struct Launch {
   std::int64_t registers = 32;
   /// The kernel's parameters as they lie in constant memory.
   std::vector<std::byte> parameters;
-  /// Constant memory but for bank 0, by bank, and what is known of what lies in
-  /// global memory, by address: tables that the code looks places up in.
+  /// Constant memory but for bank 0, by bank, and the known contents of global
+  /// memory, by address: tables that the code looks places up in.
   std::map<std::uint64_t, std::vector<std::byte>> constants;
   std::map<std::uint64_t, std::vector<std::byte>> memory;
   /// Bytes of global memory that all blocks together load; 0 if that is not
@@ -52,7 +52,7 @@ struct Launch {
 /// Checks that a multiprocessor of the machine can hold a block.
 Status verify(const Launch &launch, const Machine &machine);
 
-/// What the executions of one instruction did, summed up.
+/// The accesses of one instruction's executions, summed up.
 struct Accesses {
   std::uint64_t executions = 0;
   /// Those for which the guard held in any lane.
@@ -75,7 +75,7 @@ struct PageTrace {
   std::vector<std::pair<std::uint32_t, std::size_t>> accesses;
 };
 
-/// What one warp does.
+/// The trace of one warp.
 struct WarpTrace {
   /// The basic blocks that it runs through, by number.
   std::vector<std::uint32_t> path;
@@ -84,7 +84,7 @@ struct WarpTrace {
   PageTrace pages;
 };
 
-/// What one block does.
+/// The trace of one block.
 struct BlockTrace {
   std::vector<sass::BasicBlock> blocks;
   std::vector<WarpTrace> warps;
@@ -95,7 +95,7 @@ struct BlockTrace {
 };
 
 /// Follows the warps of block number `block` (x fastest). An error if a loop
-/// with multiplications depends on what is not known, if the block takes more
+/// with multiplications depends on an unknown value, if the block takes more
 /// than `maxTracedInstructions`, or if there is no such block.
 Result<BlockTrace> traceBlock(const sass::Function &function,
                               const sass::FunctionCounts &counts,

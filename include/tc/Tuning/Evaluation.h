@@ -1,12 +1,12 @@
-//===- Evaluation.h - How long a schedule has taken -------------*- C++ -*-===//
+//===- Evaluation.h - Evaluations of schedules ------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a search for schedules has found out, one evaluation at a time.
-// docs/tuning.md explains searches and what becomes of them.
+// Findings of searches for schedules, one evaluation at a time. docs/tuning.md
+// explains searches and what becomes of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 namespace tc::tuning {
 
-/// Where a time comes from. What comes later is trusted more.
+/// The source of a time. Later ones are trusted more.
 enum class EvaluationKind : unsigned {
   Simulated, ///< predicted from machine code
   Measured,  ///< on the machine itself
@@ -33,11 +33,12 @@ inline constexpr std::array<EvaluationKind, 2> allEvaluationKinds = {
 std::string_view stringify(EvaluationKind kind);
 std::optional<EvaluationKind> symbolizeEvaluationKind(std::string_view name);
 
-/// The version of the syntax and the meaning of schedules. Whatever makes texts
-/// of schedules mean something else, or unreadable, increments it.
+/// The version of the syntax and the meaning of schedules. A change that makes
+/// texts of schedules mean something else, or unreadable, increments it.
 inline constexpr int64_t scheduleSyntaxVersion = 1;
 
-/// What a schedule is for: schedules of one key can stand for one another.
+/// The problem that a schedule is for: schedules of one key can stand for one
+/// another.
 struct TuningKey {
   /// The contraction and the machine, as TuningKey.h writes them.
   std::string contraction, machine;
@@ -60,7 +61,7 @@ struct Evaluation {
   /// Of tc.
   std::string version;
   int64_t seed = 0;
-  /// What tells searches apart.
+  /// The text that tells searches apart.
   std::string search;
 };
 

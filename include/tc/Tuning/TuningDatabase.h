@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Evaluations of schedules in an SQLite database, which any number of processes
-// may use at once. Unlike a cache, it holds what cannot be made again in no
-// time: nothing that is in it is ever changed or removed, and whatever is wrong
-// with the file is an error.
+// may use at once. Unlike a cache, it holds results that cannot be made again
+// in no time: nothing that is in it is ever changed or removed, and whatever is
+// wrong with the file is an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ namespace tc::tuning {
 class TuningDatabase {
 public:
   enum class Access {
-    Read,  ///< what is there
+    Read,  ///< the file that is there
     Write, ///< the same, and the file is made if there is none
   };
 

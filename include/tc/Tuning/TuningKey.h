@@ -1,4 +1,4 @@
-//===- TuningKey.h - What a tuned schedule is for ---------------*- C++ -*-===//
+//===- TuningKey.h - Keys of tuned schedules --------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,10 +20,11 @@
 
 namespace tc::tuning {
 
-/// What decides about schedules besides the normal form of a contraction.
+/// The properties that decide about schedules besides the normal form of a
+/// contraction.
 struct ContractionCode {
-  /// Texts of what is fused into it, in a user-defined semiring also of its
-  /// operations; auxiliary tensors have indices of C in brackets.
+  /// Texts of the code that is fused into it, in a user-defined semiring also
+  /// of its operations; auxiliary tensors have indices of C in brackets.
   std::string prologueA, prologueB, product, combine, epilogue;
   bool allowsThreeProducts = false;
 };

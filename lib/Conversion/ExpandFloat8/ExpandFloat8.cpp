@@ -326,7 +326,7 @@ static Value truncateByIntegers(ImplicitLocOpBuilder &builder, Value value,
   return arith::BitcastOp::create(builder, arithmetic.type(type), bytes);
 }
 
-/// What becomes of numbers of f32 that do not saturate, where those beyond the
+/// The result for numbers of f32 that do not saturate, where those beyond the
 /// range of 8-bit floats were rounded to the largest ones.
 static Value overflow(ImplicitLocOpBuilder &builder, Value value,
                       Value saturated) {
@@ -440,8 +440,8 @@ struct ExpandFloat8 : public tc::impl::TCExpandFloat8Base<ExpandFloat8> {
   }
 
 private:
-  /// Whether the kernel's target can convert; a function that is no kernel's
-  /// has none.
+  /// Returns true if the kernel's target can convert; a function that is no
+  /// kernel's has none.
   bool hasInstructions(gpu::GPUFuncOp function) {
     if (!function || !isContractionKernel(function))
       return false;

@@ -42,12 +42,12 @@ namespace linalg = mlir::linalg;
 namespace tensor = mlir::tensor;
 
 namespace {
-/// What a payload computes: the elements of two inputs, by their position, are
-/// multiplied and added to the element of C, as a semiring does.
+/// The computation of a payload: the elements of two inputs, by their position,
+/// are multiplied and added to the element of C, as a semiring does.
 struct Payload {
   model::Semiring semiring;
   unsigned a, b;
-  /// Whether the elements of A and of B are conjugated.
+  /// True if the elements of A, or those of B, are conjugated.
   bool conjugatesA = false, conjugatesB = false;
 };
 
@@ -253,9 +253,10 @@ nameLoops(MLIRContext *context, unsigned numLoops,
   return names;
 }
 
-/// Whether tc.contract computes the same from such elements. Linalg computes in
-/// C's type, and tc.contract may in a wider one. Of integers it then takes the
-/// lowest bits, in which sums and products agree, but not the maxima of them.
+/// Returns true if tc.contract computes the same from such elements. Linalg
+/// computes in C's type, and tc.contract may in a wider one. Of integers it
+/// then takes the lowest bits, in which sums and products agree, but not their
+/// maxima.
 static bool canComputeIn(model::Semiring semiring,
                          std::optional<model::ElementType> from,
                          std::optional<model::ElementType> to) {
@@ -336,21 +337,21 @@ static linalg::FillOp findZeroFill(linalg::LinalgOp op,
   return fill;
 }
 
-/// Whether a destination is a constant that holds nothing but zeros.
+/// Returns true if a destination is a constant that holds nothing but zeros.
 static bool isZeroTensor(model::Semiring semiring, Value c) {
   auto type = dyn_cast<RankedTensorType>(c.getType());
   return type && type.hasStaticShape() && isZero(semiring, c);
 }
 
 namespace {
-/// What an operation computes that is a contraction.
+/// The contraction that an operation computes.
 struct Match {
   Payload payload;
   model::PerTensor<SmallVector<unsigned>> lists;
 };
 } // namespace
 
-/// Why an operation is none has a text only where it might have been one.
+/// The error has a text only where the operation might have been a contraction.
 static Result<Match> matchContraction(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1)
     return Error{""};

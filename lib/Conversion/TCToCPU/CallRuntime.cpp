@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Replaces contractions whose shape the compiler does not know by calls of the
-// kernels that were made ahead, and what these do not compute by linalg.
+// kernels that were made ahead, and those that these do not compute by linalg.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,8 +56,8 @@ static TcElementType numberOf(Type type) {
   llvm_unreachable("unknown element type");
 }
 
-/// Whether a region yields its argument in a wider type, which the library does
-/// by itself.
+/// Returns true if a region yields its argument in a wider type, which the
+/// library does by itself.
 static bool onlyWidens(mlir::Region &region) {
   mlir::Block &block = region.front();
   Value value = cast<YieldOp>(block.getTerminator()).getValue();
@@ -81,7 +81,7 @@ public:
   void build();
 
 private:
-  /// What says where a tensor's elements are.
+  /// The place of a tensor's elements.
   struct Place {
     Value pointer;
     SmallVector<Value> strides;
@@ -108,14 +108,14 @@ private:
   int64_t threads;
   ImplicitLocOpBuilder builder;
   Emitter emit;
-  /// What is multiplied, and where the sums go.
+  /// The factors, and the destination of the sums.
   model::PerTensor<Value> tensors;
   SmallVector<Value> allocated;
 };
 
 } // namespace
 
-/// Whether prologues do more than the library.
+/// Returns true if prologues do more than the library.
 bool RuntimeCall::needsPrologues() {
   auto element = [&](Tensor tensor) {
     return *getModelElementType(op.getTypeOf(tensor).getElementType());
@@ -259,8 +259,8 @@ Value RuntimeCall::factor(Value number) {
       memref::ExtractAlignedPointerAsIndexOp::create(builder, place));
 }
 
-/// Calls the library, and returns its error code. What is not whole are the
-/// products' sums.
+/// Calls the library, and returns its error code. A call that is not whole
+/// computes the products' sums.
 Value RuntimeCall::call(bool isWhole) {
   SmallVector<Place, 3> places;
   for (Value tensor : tensors)

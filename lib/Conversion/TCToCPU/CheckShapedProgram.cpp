@@ -1,4 +1,4 @@
-//===- CheckShapedProgram.cpp - What a program does -----------------------===//
+//===- CheckShapedProgram.cpp - Analysis of programs ----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -58,7 +58,7 @@ Status ShapedProgram::checkOp(Operation &op) {
   }
   if (auto step = dyn_cast<mlir::linalg::LinalgOp>(op);
       step && op.getNumResults() == 0) {
-    // What else a region writes would not be seen as written.
+    // Anything else that a region writes would not be seen as written.
     auto computes = op.getRegion(0).walk([](Operation *inner) {
       return isa<memref::LoadOp>(inner) || mlir::isMemoryEffectFree(inner)
                  ? mlir::WalkResult::advance()
@@ -79,8 +79,8 @@ Status ShapedProgram::checkOp(Operation &op) {
                "' is no step of a program"};
 }
 
-/// Whether a number is computed from extents of arguments and of what has been
-/// allocated.
+/// Returns true if a number is computed from extents of arguments and of
+/// allocations.
 bool ShapedProgram::followsFromExtents(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
@@ -222,7 +222,7 @@ void ShapedProgram::assignSlots() {
   for (Operation &op : original.front())
     places[&op] = places.size();
   llvm::DenseMap<Value, unsigned> lastUse;
-  // Regions, too, read what is outside of them.
+  // Regions, too, read values from outside of them.
   for (Operation &op : original.front())
     op.walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())

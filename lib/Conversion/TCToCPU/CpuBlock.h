@@ -1,4 +1,4 @@
-//===- CpuBlock.h - What the parts of the CPU lowering share ----*- C++ -*-===//
+//===- CpuBlock.h - Common parts of the CPU lowering ------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -76,7 +76,7 @@ public:
   Value loadFirstLanes(Value memref, Value position, Value count, int64_t lanes,
                        Value filler);
   void storeVector(Value vector, Value memref, Value position);
-  /// Fetches what is at a position: to be written, into the first cache, or to
+  /// Fetches the data at a position: to be written, into the first cache, or to
   /// be read later, into the second.
   void prefetch(Value memref, Value position, bool isWrite);
 
@@ -95,8 +95,8 @@ public:
   void request(Value &view, Type elementType, int64_t elements);
   void allocate();
   bool isRequested() const { return !requests.empty(); }
-  /// Whether there is the memory; true if there are no requests. Views must not
-  /// be accessed otherwise.
+  /// A value that is true if there is the memory, or if there are no requests.
+  /// Views must not be accessed otherwise.
   Value isAllocated();
   void free();
 
@@ -113,13 +113,13 @@ private:
   Value memory;
 };
 
-/// Whether memory was allocated.
+/// A value that is true if memory was allocated.
 Value isAllocated(Emitter &emit, Value memory);
 
-/// Goes on only if there is all memory: what follows is emitted behind. In a
-/// function that --tc-outline-contractions made, the function returns else that
-/// there is none, after it freed `allocated` and what is freed further down;
-/// elsewhere the program is aborted, with a message.
+/// Goes on only if there is all memory: the code that follows is emitted
+/// behind. In a function that --tc-outline-contractions made, the function
+/// returns else that there is none, after it freed `allocated` and what is
+/// freed further down; elsewhere the program is aborted, with a message.
 void requireMemory(Emitter &emit, Value condition, ArrayRef<Value> allocated);
 
 /// The same of any failure.
@@ -150,7 +150,7 @@ struct OutputTensor {
   }
 };
 
-/// Where the elements of a block's rows or columns lie, by chunk.
+/// The places of the elements of a block's rows or columns, by chunk.
 struct SideTables {
   /// Elements in a chunk, null if all panels are full; and its place in the
   /// packed block, null if each is a panel.
@@ -162,9 +162,9 @@ struct SideTables {
   Value panels, missing;
 };
 
-/// How panels hold an input of complex numbers, whose parts lie side by side
-/// along their first index: conjugated or not, and multiplied by what the
-/// matrix of a number has in the row that a coordinate of K gives.
+/// The form that panels give to an input of complex numbers, whose parts lie
+/// side by side along their first index: conjugated or not, and multiplied by
+/// the row of a number's matrix that a coordinate of K gives.
 struct PackedParts {
   bool conjugated = false;
   /// The place in CpuLayout::k of the index along the rows, if each number is a
@@ -173,9 +173,9 @@ struct PackedParts {
   bool otherConjugated = false;
 };
 
-/// How panels hold an input of complex numbers that are multiplied by three
-/// real products: the factors of one product for the whole block, then those of
-/// the next (factorOfProduct).
+/// The form that panels give to an input of complex numbers that are multiplied
+/// by three real products: the factors of one product for the whole block, then
+/// those of the next (factorOfProduct).
 struct PackedFactors {
   bool isA = true, conjugated = false;
 };
@@ -185,7 +185,7 @@ struct PackedBlock {
   Value buffer;
   /// Elements from one panel to the next.
   int64_t panelStride = 0;
-  /// What maps elements before they are packed; null if nothing does.
+  /// The region that maps elements before they are packed; null if none does.
   mlir::Region *prologue = nullptr;
   /// If the operand is complex and its parts run along C's.
   std::optional<PackedParts> parts;
@@ -225,7 +225,7 @@ void packTogether(Emitter &emit, const model::CpuLayout &layout,
                   const Range &range, const Range &k, const SideTables &tables,
                   const PackedBlock &packed);
 
-/// What the micro-kernel does with C.
+/// The update of C by the micro-kernel.
 struct OutputUpdate {
   /// C and the operands of the epilogue.
   SmallVector<OutputTensor> tensors;
@@ -234,31 +234,31 @@ struct OutputUpdate {
   Type sumType;
   /// Factor of the products; null if it is one.
   Value alpha;
-  /// Whether C is complex, so that rows have the parts of its elements side by
+  /// True if C is complex, so that rows have the parts of its elements side by
   /// side; and the imaginary parts of the factors, whose real ones are `alpha`
   /// and `beta`. Null if they are zero. With three products, rows have whole
   /// elements, of two numbers, and positions count these.
   bool isComplex = false, hasThreeProducts = false;
   Value alphaImaginary, betaImaginary;
-  /// Whether C is read, constant or not, and its factor then, null if that is
-  /// one; no value if C is never read.
+  /// The condition, constant or not, under which C is read, and its factor
+  /// then, null if that is one; no value if C is never read.
   Value reads, beta;
-  /// Whether C is read by all means.
+  /// True if C is read by all means.
   bool alwaysReads = false;
-  /// If given, whether C is aligned so that stores can bypass the caches, and
-  /// how many elements each of these writes.
+  /// If given, the condition under which C is aligned so that stores can bypass
+  /// the caches, and the number of elements that each of these writes.
   Value streams;
   int64_t streamedElements = 0;
   /// Sums of one register tile, where it is not stored by whole vectors.
   Value scratch;
-  /// Where sums wait for the next block of K, tile by tile, if they do; and
-  /// whether this block is the first or the last one. C is updated with the
-  /// last.
+  /// The sums that wait for the next block of K, tile by tile, if they do; and
+  /// the conditions under which this block is the first or the last one. C is
+  /// updated with the last.
   Value waitingSums, beginsSums, endsSums;
   /// With three products, the sums of real and of imaginary parts of a tile.
   Value partSums;
-  /// What maps elements before they are stored; null if nothing does. It is
-  /// applied where `completes` holds, whether all products are in the sums.
+  /// The region that maps elements before they are stored; null if none does.
+  /// It is applied where `completes` holds: where all products are in the sums.
   mlir::Region *epilogue = nullptr;
   Value completes;
 
@@ -268,14 +268,14 @@ struct OutputUpdate {
 
   /// Sets `alpha`, `beta` and whether C is read, with all of K in one block.
   void setFactors(Emitter &emit, ContractOp op);
-  /// Changes that to where blocks of K follow one another: what C held before
-  /// is scaled with the first only, which the condition says.
+  /// Changes that to where blocks of K follow one another: the old contents of
+  /// C are scaled with the first only, which the condition tells.
   void addUpBlocks(Emitter &emit, model::Semiring code, Value isFirst);
 };
 
 /// The buffer of which another one is a view with fewer or more indices, and
-/// which begins where it does. What asks for that alone is lowered in fewer
-/// passes without the view.
+/// which begins where it does. An operation that asks for that alone is lowered
+/// in fewer passes without the view.
 Value beforeReshaping(Value buffer);
 
 /// An input as one dimension of real numbers, from its base pointer.
@@ -288,15 +288,15 @@ SmallVector<OutputTensor> flattenOutputs(Emitter &emit, ContractOp op,
                                          const model::Contraction &contraction,
                                          int64_t numbersOfElement);
 
-/// Whether elements are mapped by calls of functions, which are too much code
-/// to stand there once for each vector of a tile.
+/// Returns true if elements are mapped by calls of functions, which are too
+/// much code to stand there once for each vector of a tile.
 bool callsFunctions(mlir::Region &region);
 
 /// Updates C with sums.
 class OutputUpdater {
 public:
-  /// Positions in the tensors of OutputUpdate: in C, and in what the epilogue
-  /// reads.
+  /// Positions in the tensors of OutputUpdate: in C, and in the tensors that
+  /// the epilogue reads.
   using Positions = SmallVector<Value>;
 
   /// Vectors of sums lie along that index.
@@ -306,7 +306,7 @@ public:
         numbers(output.numbersOfElement()) {}
 
   Value timesAlpha(Value sum);
-  /// Stores what becomes of a sum, or of sums along the index, times alpha, and
+  /// Stores the result of a sum, or of sums along the index, times alpha, and
   /// of the old elements.
   void update(Value sum, const Positions &positions, bool streams);
 

@@ -158,8 +158,8 @@ void DirectNest::buildLoops() {
       at, [&](const Positions &first) { loopOver(0, first, tile, {}); });
 }
 
-/// The loop over blocks of products. The first scales what C held before, the
-/// others add to it; the last complete the sums.
+/// The loop over blocks of products. The first scales the old contents of C,
+/// the others add to it; the last complete the sums.
 void DirectNest::loopOverSummedBlocks(
     const Positions &at, function_ref<void(const Positions &)> body) {
   if (!loops.blockPlace)
@@ -369,8 +369,8 @@ SmallVector<Value> DirectNest::sumProducts(size_t place, Value a, Value b,
   return sums;
 }
 
-/// The innermost loop where vectors are summed: whole tiles, and then what is
-/// left. Sums of a last vector with fewer lanes are behind all others.
+/// The innermost loop where vectors are summed: whole tiles, and then the rest.
+/// Sums of a last vector with fewer lanes are behind all others.
 SmallVector<Value> DirectNest::sumAlongVectors(Value a, Value b, Tile tile,
                                                SmallVector<Value> sums) {
   const CpuIndex &index = loops.vector();

@@ -46,7 +46,8 @@ struct Dimension {
   int64_t extent, from, to;
 };
 
-/// A loop, by what an iteration adds to the position in source and target.
+/// A loop, by the distance that an iteration adds to the position in source and
+/// target.
 struct Loop {
   int64_t count, from, to;
 };

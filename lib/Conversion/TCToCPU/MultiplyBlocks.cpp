@@ -69,8 +69,8 @@ private:
   int64_t strideInC(const CpuSide &side) const {
     return strideIn(output.tensors.front(), side);
   }
-  /// Whether C is updated by whole vectors, or halves, where a tile is full.
-  /// Code that calls functions is long, and stands in a loop.
+  /// Returns true if C is updated by whole vectors, or halves, where a tile is
+  /// full. Code that calls functions is long, and stands in a loop.
   bool updatesVectors() const {
     return strideInC(rows) == 1 && rows.chunk * 2 >= lanes &&
            !(output.epilogue && callsFunctions(*output.epilogue));
@@ -129,7 +129,7 @@ private:
   /// Real products for one of the elements, and numbers that these have in C.
   int64_t products, numbers;
   int64_t lanes;
-  /// Whether streaming stores hold elements of more than one column.
+  /// True if streaming stores hold elements of more than one column.
   bool joinsColumns;
   int64_t vectors;
   OutputUpdater updater;
@@ -371,8 +371,8 @@ void MicroKernel::storeVectors(OutputUpdater &updating, ArrayRef<Value> sums,
     Positions chunk = move(columnOffsets[j], rowOffsets[row / rows.chunk]);
     return move(chunk, emit.constant(row % rows.chunk), rows);
   };
-  // What lies side by side is stored one after the other: columns of one run
-  // may go on where it ends.
+  // Elements that lie side by side are stored one after the other: columns of
+  // one run may go on where it ends.
   int64_t run = model::runInPanel(rows);
   for (int64_t first = 0; first < rows.width; first += run) {
     if (streams && joinsColumns) {

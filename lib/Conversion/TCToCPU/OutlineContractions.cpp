@@ -47,8 +47,8 @@ static std::string nameFor(ContractOp op) {
   return contractionSymbol(enclosing ? enclosing.getName() : "");
 }
 
-/// What the contraction computes, as in "C[i,k] = alpha * A[i,j] * B[j,k]", and
-/// the names of the operands that are no constants.
+/// The contraction's formula, as in "C[i,k] = alpha * A[i,j] * B[j,k]", and the
+/// names of the operands that are no constants.
 static std::string describe(ContractOp op, SmallVectorImpl<Attribute> &names) {
   mlir::Builder builder(op.getContext());
   auto access = [&](StringRef name, IndexListAttr indices) {

@@ -48,8 +48,9 @@ namespace memref = mlir::memref;
 /// make.
 static constexpr size_t maxCalls = 4096;
 
-/// What a trace has to know of a contraction's function: its tensors, of which
-/// the third is written, and whether it is read, and how many numbers it takes.
+/// The description of a contraction's function that a trace needs: its tensors,
+/// of which the third is written, whether that is read as well, and the number
+/// of scalars that it takes.
 static runtime::Kernel describe(FuncOp function) {
   runtime::Kernel kernel;
   kernel.entry = function.getName().str();
@@ -81,7 +82,7 @@ static runtime::Kernel describe(FuncOp function) {
     kernel.tensors[2].isRead = op.readsC();
     kernel.semiring = op.getSemiring();
     kernel.accumulatorType = *getModelElementType(op.getAccumulatorType());
-    // Which is all that is asked of it.
+    // A trace asks no more of an epilogue than whether it reads C.
     if (mlir::Region *epilogue = op.getEpilogue())
       kernel.epilogue = epilogue->getArgument(1).use_empty() ? "x" : "c";
   }
@@ -284,13 +285,13 @@ void FunctionMaker::make() {
   mlir::func::ReturnOp::create(builder, makeStatus(CallStatus::Success));
 }
 
-/// Whether a function was made from a program.
+/// Returns true if a function was made from a program.
 static bool isNamed(FuncOp function) {
   return function.getNumArguments() > 0 &&
          function.getArgAttr(0, parameterNameAttrName);
 }
 
-/// Whether it calls more than one contraction.
+/// Returns true if it calls more than one contraction.
 static bool callsSeveral(FuncOp function) {
   size_t calls = 0;
   function.walk([&](mlir::func::CallOp call) {
@@ -314,7 +315,8 @@ struct OutlinePrograms
           functions.push_back(function);
         continue;
       }
-      // What takes its shape with each call is no step of known tensors.
+      // A function that takes its shape with each call is no step of known
+      // tensors.
       if (function->hasAttr(outlinedShapesAttrName))
         continue;
       numbers[function.getName()] = kernels.size();

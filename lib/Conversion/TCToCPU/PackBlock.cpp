@@ -57,7 +57,7 @@ Value cpu::elementsOfChunk(Emitter &emit, const CpuSide &side,
                        : emit.constant(side.chunk);
 }
 
-/// Where a chunk begins in the packed block.
+/// The place in the packed block where a chunk begins.
 static Value placeOfChunk(Emitter &emit, const SideTables &tables,
                           const PackedBlock &packed, Value number) {
   return tables.places ? emit.load(tables.places, number)
@@ -166,7 +166,7 @@ public:
 
   void run(Packing packing);
   /// Zeros for the chunks that the last panel lacks: they are multiplied, too,
-  /// and what lies in fresh memory might be slow to.
+  /// and the contents of fresh memory might be slow to.
   void fillMissingChunks();
 
 private:
@@ -184,16 +184,16 @@ private:
   void copyChunk(Value offset, Value destination, Value rows);
   void gatherChunk(Value offset, Value destination, Value rows);
   void transposeChunk(Value offset, Value destination, Value rows, Value first);
-  /// What a chunk's place grows by along K.
+  /// The increment of a chunk's place along K.
   Value depthOffset() const;
-  /// What is known of an element or of a vector of the source before it is
+  /// The known values of an element or of a vector of the source before it is
   /// deposited: what the panels hold for it, or, with three products, the real
   /// and the imaginary parts.
   using Planes = SmallVector<Value, model::partsOfNumber>;
   Planes load(Value position, int64_t elements) const;
   Planes prepareAll(Value elements) const;
   void deposit(const Planes &planes, Value target) const;
-  /// What the panels hold for an element or a vector of the source.
+  /// The values that the panels hold for an element or a vector of the source.
   Value prepare(Value elements) const;
   /// The same of parts of complex numbers.
   Value prepareParts(Value elements) const;
@@ -217,7 +217,7 @@ private:
   /// Coordinates in the block; of the side's first index, the chunk.
   SmallVector<Value> coordinates, kCoordinates;
   Value chunk, place, count;
-  /// What squares fetch ahead; zero if nothing.
+  /// The distance at which squares fetch ahead; zero if they do not.
   int64_t fetchDistance = 0;
 };
 
@@ -273,7 +273,7 @@ void Packer::run(Packing packing) {
   nest(loops, packing, offset, side.indices.size());
 }
 
-/// Whether a number is known to be a multiple of another one.
+/// Returns true if a number is known to be a multiple of another one.
 static bool isMultiple(Value number, int64_t of) {
   std::optional<int64_t> constant = mlir::getConstantIntValue(number);
   return constant && *constant % of == 0;
@@ -439,7 +439,7 @@ void Packer::transposeChunk(Value offset, Value destination, Value rows,
                             Value first) {
   int64_t extent = side.transposedExtent;
   int64_t stride = strideOf(side.indices.front());
-  // Where the vectors go that come out of the transposition.
+  // The destinations of the vectors that come out of the transposition.
   SmallVector<Value> targets;
   if (side.transposesK) {
     Value step = emit.constant(side.width);

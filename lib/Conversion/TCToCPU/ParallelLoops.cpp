@@ -1,4 +1,4 @@
-//===- ParallelLoops.cpp - What a team of threads does --------------------===//
+//===- ParallelLoops.cpp - Work of a team of threads ----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -73,10 +73,11 @@ Value Emitter::allocateOnStack(MemRefType type, int64_t alignment) {
 
 namespace {
 
-/// What a block is cut along, so that each thread packs a part of it.
+/// The index along which a block is cut, so that each thread packs a part of
+/// it.
 struct Cut {
-  /// Whether along an index of K or of the side, and its place there. All that
-  /// vary more slowly have blocks of one element.
+  /// True for an index of K, false for one of the side; and the index's place
+  /// there. All that vary more slowly have blocks of one element.
   bool isK = false;
   size_t place = 0;
   /// Elements that stay together, and how often they go into a whole block.
@@ -140,7 +141,7 @@ void cpu::packTogether(Emitter &emit, const model::CpuLayout &layout,
       ownSize = emit.constant(*known / parts);
       first = emit.mul(part, ownSize);
     } else {
-      // The last part also has what is no whole unit.
+      // The last part also has the rest that is no whole unit.
       Value units = emit.floorDiv(size, cut.unit);
       auto firstOf = [&](Value part) {
         return emit.mul(emit.floorDiv(emit.mul(part, units), parts), cut.unit);
@@ -155,7 +156,7 @@ void cpu::packTogether(Emitter &emit, const model::CpuLayout &layout,
     own.origins[cut.place] = emit.add(whole.origins[cut.place], first);
     own.sizes[cut.place] = ownSize;
 
-    // Where the part begins in the panels, or in the tables of chunks.
+    // The beginning of the part in the panels, or in the tables of chunks.
     Value begin = first;
     PackedBlock target = packed;
     SideTables ownTables = tables;

@@ -37,7 +37,7 @@ ShapeArguments::Number ShapeArguments::addArgument(std::string name,
   return number;
 }
 
-/// What a tensor is called in names of arguments.
+/// The name of a tensor in names of arguments.
 static std::string nameOfTensor(size_t tensor) {
   static constexpr std::array plain = {"a", "b", "c"};
   return tensor < plain.size() ? plain[tensor]

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a function takes, besides addresses, of a contraction whose shape is not
-// known at compile time: extents by index, and strides that follow from none.
+// The arguments of a function, besides addresses, for a contraction whose shape
+// is not known at compile time: extents by index, and strides that follow from
+// none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +50,7 @@ private:
 
     Number times(const Number &other) const;
   };
-  /// Where an argument is from: an extent of a tensor, or a stride.
+  /// The source of an argument: an extent of a tensor, or a stride.
   struct Source {
     size_t tensor, dim;
     bool isStride;

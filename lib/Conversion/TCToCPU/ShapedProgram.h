@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How the functions of makeShapedProgram come about: what is found out of a
-// function, and what is made of it, are a file each.
+// The construction of the functions of makeShapedProgram: the analysis of a
+// function and the code that is made of it are a file each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,17 +38,17 @@ private:
   /// A tensor that the function takes.
   struct Parameter {
     std::string name;
-    /// What it is in the original function.
+    /// The value in the original function.
     Value tensor;
     MemRefType type;
-    /// Whether what the caller gives is read: of arguments.
+    /// True if the contents that the caller gives are read: of arguments.
     bool isRead = true;
     bool isWritten = false;
   };
 
   /// A callee that is a contraction, or null.
   static mlir::func::FuncOp findContraction(Operation &op);
-  /// Whether it is what stands behind a call of a contraction.
+  /// Returns true if it is the check behind a call of a contraction.
   static bool isStatusCheck(Operation &op);
 
   Status checkOp(Operation &op);
@@ -85,7 +85,7 @@ private:
   llvm::MapVector<std::pair<unsigned, unsigned>, unsigned> extentAt;
   /// The parameter that a result is stored to; none if it is there already.
   SmallVector<std::optional<unsigned>> targets;
-  /// What is allocated for a result.
+  /// The result for which a value is allocated, by number.
   llvm::DenseMap<Value, unsigned> resultOf;
   SmallVector<mlir::memref::AllocOp> temporaries;
   SmallVector<unsigned> slotOf;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Copies a function, with its tensors as addresses and unknown extents as
-// numbers, and its temporaries in one workspace. Which temporaries live at the
-// same time is known ahead, and how large they are is not: those that never do
+// numbers, and its temporaries in one workspace. The temporaries that live at
+// the same time are known ahead, and their sizes are not: those that never do
 // share a slot, which is as large as the largest of them.
 //
 //===----------------------------------------------------------------------===//
@@ -98,7 +98,7 @@ Value ShapedProgram::bytesOf(memref::AllocOp alloc, ValueRange extents,
       builder.createOrFold<arith::CeilDivUIOp>(bytes, part), part));
 }
 
-/// Where each slot begins, and where the last one ends.
+/// The offsets at which slots begin, and the end of the last one.
 SmallVector<Value> ShapedProgram::slotOffsets(ValueRange extents) {
   mlir::IRMapping mapping;
   SmallVector<Value> offsets = {arith::ConstantIndexOp::create(builder, 0)};
@@ -279,7 +279,8 @@ void ShapedProgram::copyBody() {
                                                offsets[slotOf[next++]], own)
                             .getResult());
     } else if (findContraction(op)) {
-      // What has been computed for sizes dominates what follows.
+      // Values that have been computed for sizes dominate the code that
+      // follows.
       copyCall(op, mapping);
     } else if (!isa<memref::DeallocOp>(op) && !isStatusCheck(op)) {
       builder.clone(op, mapping);

@@ -19,7 +19,7 @@ class SymbolTable;
 
 namespace tc {
 
-/// Whether some extent of a function's arguments is unknown.
+/// Returns true if some extent of a function's arguments is unknown.
 bool takesUnknownShapes(mlir::func::FuncOp function);
 
 /// Makes the function that runs all contractions of another one, on tensors

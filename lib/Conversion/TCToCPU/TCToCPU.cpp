@@ -135,7 +135,7 @@ void LoopNest::requestPanels(Workspace &memory, const CpuSide &side,
                  side.panels() * side.width * layout.depth);
 }
 
-/// Whether a tensor's elements are others for some of a side's.
+/// Returns true if a tensor's elements differ along some index of a side.
 static bool varies(const OutputTensor &tensor, const CpuSide &side) {
   return llvm::any_of(side.indices, [&](const CpuIndex &index) {
     return tensor.strideOf(index) != 0;
@@ -240,7 +240,7 @@ void LoopNest::buildParallel() {
   requireMemory(emit, allHave(), {});
 }
 
-/// What each thread does.
+/// Builds the loops that each thread runs.
 void LoopNest::buildLoops() {
   int64_t tileElements = schedule.registerRows * schedule.registerColumns;
   auto scratchType = MemRefType::get({tileElements * output.numbersOfElement()},
@@ -265,12 +265,12 @@ void LoopNest::buildLoops() {
     side.base = emit.constant(contraction.offset[side.layout.input]);
   prepareWhole();
   loopOverBatch(0);
-  // Streaming stores are to be seen by whoever sees what follows.
+  // Streaming stores are to be seen by whoever sees the stores that follow.
   if (streams)
     LLVM::FenceOp::create(builder, LLVM::AtomicOrdering::seq_cst, StringRef());
 }
 
-/// Gives each thread its part of what `body` does.
+/// Gives each thread its part of the work of `body`.
 void LoopNest::shareOut(function_ref<void()> body) {
   bool isInLoop =
       schedule.threads.batch <= 1 &&
@@ -310,7 +310,7 @@ void LoopNest::loopOverShare(Role role, function_ref<void(Value)> body) {
             firstOfWay(role, emit.add(way[role], emit.constant(1))), body);
 }
 
-/// Does what is done for some coordinates of the batch or of slices.
+/// Does the work for some coordinates of the batch or of slices.
 void LoopNest::atBatch(ArrayRef<CpuIndex> indices, ArrayRef<Value> coordinates,
                        function_ref<void()> body) {
   SmallVector<Value, 2> bases;
@@ -387,7 +387,7 @@ void LoopNest::setRange(ArrayRef<CpuIndex> indices, Value number,
   }
 }
 
-/// Whether one block holds all of a role.
+/// Returns true if one block holds all of a role.
 bool LoopNest::makesOneTrip(Role role) const {
   return countBlocks(indicesOf(role)) == 1;
 }
@@ -400,7 +400,7 @@ Value LoopNest::depthOfBlock() {
   return depth;
 }
 
-/// Builds what is the same for all slices.
+/// Builds the values that are the same for all slices.
 void LoopNest::prepareWhole() {
   Value first = emit.constant(0);
   if (makesOneTrip(Role::K))
@@ -414,8 +414,8 @@ void LoopNest::prepareWhole() {
   }
 }
 
-/// Packs what has become known with the innermost open loop. What depends on no
-/// loop is packed before all of them.
+/// Packs the blocks that have become known with the innermost open loop. A
+/// block that depends on no loop is packed before all of them.
 void LoopNest::prepare() {
   auto isKnown = [&](Role role, ArrayRef<Role> loops) {
     return makesOneTrip(role) || llvm::is_contained(loops, role);
@@ -460,7 +460,8 @@ void LoopNest::loopOverBlocks(size_t i) {
   });
 }
 
-/// How the panels of an input hold complex numbers, if its parts run along C's.
+/// The form of complex numbers in the panels of an input, if its parts run
+/// along C's.
 std::optional<PackedParts> LoopNest::partsOf(Tensor input) const {
   if (!contraction.parts || contraction.parts->expanded != input)
     return std::nullopt;
@@ -475,8 +476,8 @@ std::optional<PackedParts> LoopNest::partsOf(Tensor input) const {
   return parts;
 }
 
-/// Multiplies the current blocks. The first slice and block along K scale what
-/// C held before, the others add to it; the last complete the sums.
+/// Multiplies the current blocks. The first slice and block along K scale the
+/// old contents of C, the others add to it; the last complete the sums.
 void LoopNest::updateOutput() {
   OutputUpdate update = output;
   Value first = emit.boolean(true), last = first;

@@ -80,7 +80,7 @@ Value Rewriter::viewAs(Value buffer, const Contraction &viewed, Tensor tensor,
   }
   auto given = cast<MemRefType>(buffer.getType());
   int64_t offset = given.getStridesAndOffset().second;
-  // What is known at run time only stays so.
+  // A number that is known at run time only stays so.
   if (!mlir::ShapedType::isDynamic(offset))
     offset = viewed.offset[tensor];
   auto layout =
@@ -129,7 +129,7 @@ void Rewriter::run() {
   SmallVector<Value> operands;
   SmallVector<IndexListAttr> lists;
   allocateCopies();
-  // What is left to do when C has been computed in a copy.
+  // The work that is left when C has been computed in a copy.
   std::function<void()> copyBack = [] {};
   for (Tensor tensor : model::allTensors) {
     Value buffer = op.getOperandOf(tensor);

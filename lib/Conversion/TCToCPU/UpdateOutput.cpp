@@ -1,4 +1,4 @@
-//===- UpdateOutput.cpp - What becomes of sums in C -------------*- C++ -*-===//
+//===- UpdateOutput.cpp - Update of C by sums -------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -51,9 +51,9 @@ static AffineMap getMap(ContractOp op, ArrayRef<StringAttr> labels,
   return AffineMap::get(labels.size(), 0, loops, op.getContext());
 }
 
-/// Whether linalg.contract can say it: elements are multiplied and added up as
-/// they are, no label is twice in an input, none summed in one input only, and
-/// at least one is summed.
+/// Returns true if linalg.contract can express the contraction: elements are
+/// multiplied and added up as they are, no label is twice in an input, none
+/// summed in one input only, and at least one is summed.
 static bool isLinalgContract(ContractOp op, ArrayRef<AffineMap> maps) {
   if (op.getSemiring() != model::Semiring::PlusTimes || op.getHasPrologueA() ||
       op.getHasPrologueB() || op.getConjugateA() || op.getConjugateB())
@@ -83,7 +83,8 @@ static SmallVector<Type> getResultTypes(Value destination) {
   return {};
 }
 
-/// What a structured operation has computed: its result, or the destination.
+/// The tensor that a structured operation has computed: its result, or the
+/// destination.
 static Value getComputed(Operation *op, Value destination) {
   return op->getNumResults() ? op->getResult(0) : destination;
 }

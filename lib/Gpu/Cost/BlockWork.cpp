@@ -1,4 +1,4 @@
-//===- BlockWork.cpp - What a block keeps its multiprocessor busy with ----===//
+//===- BlockWork.cpp - Work of a block on its multiprocessor --------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +32,7 @@ double bytesOf(ElementType type) {
   return static_cast<double>(byteWidth(type));
 }
 
-/// What a warp does for one value of k, copies aside.
+/// The work of a warp for one value of k, copies aside.
 struct WarpWork {
   double products = 0; ///< instructions that multiply
   double loads = 0;    ///< of fragments
@@ -117,8 +117,8 @@ double tiledCopyIssue(const Contraction &contraction,
          static_cast<double>(target.warpInstructionsPerCycle);
 }
 
-/// Cycles of issue for the offsets of what a thread accesses in one tile of C
-/// and, the first time, in the shared tiles.
+/// Cycles of issue for the offsets of a thread's accesses in one tile of C and,
+/// the first time, in the shared tiles.
 double offsetIssue(const Contraction &contraction, const KernelLayout &layout,
                    double warpsPerCycle, const Target &target) {
   auto offsets = static_cast<double>(

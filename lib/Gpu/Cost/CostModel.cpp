@@ -1,11 +1,11 @@
-//===- CostModel.cpp - How long a kernel will take ------------------------===//
+//===- CostModel.cpp - Predicted times of kernels -------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Folds over a kernel's layout: what it moves, and what its blocks do.
+// Folds over a kernel's layout: its traffic, and the work of its blocks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,14 +57,14 @@ double sectorBytesOnce(const Traffic &traffic, const Target &target) {
          static_cast<double>(target.sectorBytes);
 }
 
-/// Whether the parts of a line that several blocks move come together in the L2
-/// cache, as all tensors fit.
+/// Returns true if the parts of a line that several blocks move come together
+/// in the L2 cache, as all tensors fit.
 bool keepsLinesInL2(const Traffic &traffic, const Target &target) {
   return sectorBytesOnce(traffic, target) <=
          static_cast<double>(target.l2Bytes);
 }
 
-/// Fills in what moves through the memory levels.
+/// Fills in the traffic of the memory levels.
 void countMemoryLevels(const Contraction &contraction,
                        const KernelLayout &layout, const Traffic &traffic,
                        const Target &target, Cost &cost) {
@@ -82,8 +82,8 @@ void countMemoryLevels(const Contraction &contraction,
         uses * (keepsLines ? traffic.sectorsOnce(tensor) * sectorBytes
                            : traffic.lineBytesOnce(tensor));
   }
-  // The last of the blocks that share a sum loads what the others have just
-  // stored, from the L2 cache as long as the sums of a wave fit.
+  // The last of the blocks that share a sum loads the sums that the others have
+  // just stored, from the L2 cache as long as the sums of a wave fit.
   double parts = partialSumBytes(contraction, layout);
   double ofWave = parts * atOnce / static_cast<double>(layout.blocks);
   bool isCached = ofWave <= static_cast<double>(target.l2Bytes);
@@ -98,7 +98,7 @@ void countMemoryLevels(const Contraction &contraction,
     cost[Level::Lookup].work += lines;
 }
 
-/// Of the pipe's peak, what the power allows for long.
+/// The part of the pipe's peak that the power allows for long.
 double sustainedPart(const Contraction &contraction, Instruction instruction,
                      const Target &target) {
   bool isMatrix = isMatrixInstruction(instruction);
@@ -109,8 +109,8 @@ double sustainedPart(const Contraction &contraction, Instruction instruction,
              : 1;
 }
 
-/// How much more than the least work within multiprocessors a kernel may have
-/// to be taken for another that is as fast.
+/// The fraction by which a kernel's work within multiprocessors may exceed the
+/// least, for it to be taken for another that is as fast.
 constexpr double littleMore = 0.02;
 
 } // namespace
@@ -338,7 +338,7 @@ double boundCyclesPerK(const Contraction &contraction,
 
   double limit = countFragments(contraction, threads, target).limit();
   if (isMatrixInstruction(threads.instruction)) {
-    // Which side the rows are along depends on how shared tiles lie.
+    // The side that the rows are along depends on the layout of shared tiles.
     KernelLayout turned = threads;
     turned.lanesAlongN = !turned.lanesAlongN;
     limit =

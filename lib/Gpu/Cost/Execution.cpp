@@ -1,12 +1,12 @@
-//===- Execution.cpp - How long the blocks of a kernel run ----------------===//
+//===- Execution.cpp - Execution time of a kernel's blocks ----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Follows one block through its loop nest: what it keeps its multiprocessor
-// busy with, and what it waits for where it is by itself.
+// Follows one block through its loop nest: the work that it gives its
+// multiprocessor, and its waits where it is by itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace {
 
 /// Cycles of one block.
 struct BlockCycles {
-  /// In which it keeps its multiprocessor busy.
+  /// Cycles in which it keeps its multiprocessor busy.
   double busy = 0;
   /// By itself, with its waits.
   double alone = 0;
@@ -64,7 +64,7 @@ private:
     auto steps = static_cast<double>(layout.steps);
     BlockCycles block;
     block.busy = steps * step + work.offsets;
-    // What goes by way of registers is fetched one step ahead.
+    // Data that goes by way of registers is fetched one step ahead.
     bool asynchronous = layout.a.asynchronous && layout.b.asynchronous;
     double ahead = asynchronous
                        ? std::max(1.0, static_cast<double>(layout.buffers - 1))

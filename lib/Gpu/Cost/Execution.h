@@ -1,4 +1,4 @@
-//===- Execution.h - How long the blocks of a kernel run --------*- C++ -*-===//
+//===- Execution.h - Execution time of a kernel's blocks --------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,9 @@
 
 namespace tc::model {
 
-/// Cycles in which the multiprocessors run all blocks, wave by wave, with what
-/// latency neither other blocks nor other warps hide, if all else overlaps.
+/// Cycles in which the multiprocessors run all blocks, wave by wave, with the
+/// latency that neither other blocks nor other warps hide, if all else
+/// overlaps.
 double wavesCycles(const Contraction &contraction, const KernelLayout &layout,
                    const Occupancy &occupancy, const BlockWork &work,
                    const Target &target);

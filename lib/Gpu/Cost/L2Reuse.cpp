@@ -1,4 +1,4 @@
-//===- L2Reuse.cpp - What reaches DRAM through the L2 cache ---------------===//
+//===- L2Reuse.cpp - DRAM traffic through the L2 cache --------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

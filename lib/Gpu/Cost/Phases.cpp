@@ -1,4 +1,4 @@
-//===- Phases.cpp - How long a kernel takes with all its waits ------------===//
+//===- Phases.cpp - Time of a kernel with all its waits -------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ namespace {
 /// Bytes of an instruction (Jia et al., arXiv 1804.06826, section 2.1).
 constexpr double instructionBytes = 16;
 
-/// What one multiprocessor gets of what all of them share, in bytes a cycle.
+/// The part of the shared rates that one multiprocessor gets, in bytes a cycle.
 struct Share {
   double l2, dram;
 
@@ -96,7 +96,7 @@ public:
     return block;
   }
 
-  /// In which all that the block moves passes.
+  /// Cycles in which all that the block moves passes.
   double movingCycles() const {
     return std::max(loadedL2 + storedL2, loadedDram + storedDram);
   }
@@ -110,8 +110,8 @@ public:
            (parts * work.add + work.store) * balance;
   }
 
-  /// Until all code is there that a warp runs through for the first time. What
-  /// is fetched ahead comes with it.
+  /// Until all code is there that a warp runs through for the first time. Code
+  /// that is fetched ahead comes with it.
   double fetching() const {
     double cycles = work.product.issue - bankCycles(work.product.pipe) +
                     work.copyA.issue + work.copyB.issue + work.offsets +
@@ -139,7 +139,7 @@ private:
     return hasBanks ? pipe * (1 / target.attainable.sustainedF32 - 1) : 0;
   }
 
-  /// What a step stores to shared tiles by way of registers, when no warp
+  /// The stores of a step to shared tiles by way of registers, when no warp
   /// multiplies.
   StepCycles throughRegisters() const {
     StepCycles cycles;
@@ -259,9 +259,9 @@ private:
   Stationary stationary;
   Share share;
   double warps, balance, latency;
-  /// Cycles of the share for what a block loads and stores.
+  /// Cycles of the share for a block's loads and stores.
   double loadedL2 = 0, loadedDram = 0, storedL2 = 0, storedDram = 0;
-  /// Cycles in which requests to store, and what they store, leave the
+  /// Cycles in which requests to store, and their data, leave the
   /// multiprocessor.
   double sent = 0;
   double tiles = 1, steps = 1;

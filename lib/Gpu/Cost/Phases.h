@@ -1,4 +1,4 @@
-//===- Phases.h - How long a kernel takes with all its waits ----*- C++ -*-===//
+//===- Phases.h - Time of a kernel with all its waits -----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,13 +12,14 @@
 
 namespace tc::model {
 
-/// What a block does between its beginning and its end, in cycles of a
+/// The work of a block between its beginning and its end, in cycles of a
 /// multiprocessor.
 struct BlockPhases {
   /// It keeps the busiest of shared memory, schedulers and pipes busy.
   double multiplying = 0;
-  /// It waits for data on their way, at its multiprocessor's share of what the
-  /// L2 cache and DRAM bring: of this, what it does not overlap with products.
+  /// It waits for data on their way, at its multiprocessor's share of the rates
+  /// of the L2 cache and DRAM: of this, the part that it does not overlap with
+  /// products.
   double moving = 0;
   /// It waits for nothing that other blocks use: for latencies, at barriers.
   double waiting = 0;

@@ -61,7 +61,7 @@ Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
   };
   count(Tensor::A, layout.m, layout.k, static_cast<double>(layout.gridN));
   count(Tensor::B, layout.n, layout.k, static_cast<double>(layout.gridM));
-  // What blocks leave of a reduced output is of no account.
+  // The data that blocks leave of a reduced output is of no account.
   if (!contraction.reducesC)
     count(Tensor::C, layout.m, layout.n, contraction.readsC ? 2 : 1);
   return traffic;

@@ -1,4 +1,4 @@
-//===- AccessCounts.cpp - What a kernel's warps ask for -------------------===//
+//===- AccessCounts.cpp - Memory accesses of a kernel's warps -------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,8 @@ namespace tc::model {
 
 namespace {
 
-/// Tiles of one tensor, by what matters to their accesses: extents and phase.
+/// Tiles of one tensor, by the properties that matter to their accesses:
+/// extents and phase.
 using KindsOfTiles = std::map<std::pair<TileExtents, int64_t>, double>;
 
 void addTiles(KindsOfTiles &kinds, const TileSet &tiles, double times = 1) {
@@ -35,7 +36,7 @@ void addTiles(KindsOfTiles &kinds, const TileSet &tiles, double times = 1) {
   });
 }
 
-/// What some blocks do: the sum is over blocks.
+/// The work of some blocks: the sum is over blocks.
 struct Work {
   double blocks = 0;
   /// Pairs of shared tiles that are multiplied.
@@ -139,7 +140,7 @@ private:
     }
   }
 
-  /// Where a tile of C is among those along M, along N, and in the batch.
+  /// The place of a tile of C among those along M, along N, and in the batch.
   struct TilePlace {
     int64_t m, n, batch;
   };
@@ -161,7 +162,7 @@ private:
       for (auto [tensor, side, number, keeper] :
            {std::tuple(Tensor::A, &layout.m, place.m, Stationary::A),
             std::tuple(Tensor::B, &layout.n, place.n, Stationary::B)}) {
-        // What is stationary is brought once.
+        // The stationary operand is brought once.
         if (i > 0 && layout.mapping.stationary == keeper)
           continue;
         for (int64_t step = 0; step < steps.count; ++step) {
@@ -241,7 +242,7 @@ private:
     }
   }
 
-  /// Where threads wait for each other.
+  /// Counts the points at which threads wait for each other.
   void countMeetings(AccessCounts &counts, const Work &work) const {
     // A tile has arrived, and all are done with the one that its successor
     // replaces; in a loop over tiles, that needs a barrier of its own.

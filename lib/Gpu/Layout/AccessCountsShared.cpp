@@ -29,7 +29,7 @@ namespace {
 /// Accumulators of a lane for each column that it loads.
 constexpr int64_t accumulatorsOfColumn = 2;
 
-/// How shared memory serves accesses of one size.
+/// The way in which shared memory serves accesses of one size.
 struct Slots {
   Slots(int64_t accessBytes, const Target &target)
       : accessBytes(accessBytes),
@@ -214,8 +214,8 @@ SharedRequests countMatrixLoads(const KernelLayout &layout, bool ofN,
   return requests;
 }
 
-/// How often groups of up to `lanes` threads take part in the accesses of a
-/// copy, which are made in rounds of all threads.
+/// The number of times that groups of up to `lanes` threads take part in the
+/// accesses of a copy, which are made in rounds of all threads.
 int64_t countGroups(int64_t accesses, int64_t threads, int64_t lanes) {
   return accesses / threads * ceilDivide(threads, lanes) +
          ceilDivide(accesses % threads, lanes);

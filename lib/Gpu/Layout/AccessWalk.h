@@ -25,7 +25,7 @@ namespace tc::model {
 struct AccessDigit {
   int64_t radix;  ///< values in the tile
   int64_t inside; ///< values that are in the tensor
-  int64_t stride; ///< what a step of the digit adds to the offset
+  int64_t stride; ///< the offset that a step of the digit adds
 };
 
 /// The accesses to one tile. `digits` are fastest first, of which there is at
@@ -59,7 +59,7 @@ public:
     }
   }
 
-  /// How often what `run` visits happens in all.
+  /// The number of times that the accesses that `run` visits happen in all.
   double repeats() const { return repetitions; }
 
   /// Calls `lane` with the offset of every access inside the tensor, and
@@ -96,7 +96,8 @@ public:
   }
 
 private:
-  /// Whether groups after that many accesses do as those from the first do.
+  /// Returns true if groups after that many accesses do as those from the first
+  /// do.
   bool startsOver(int64_t accesses) const {
     return accesses % threads == 0 ||
            (threads % lanes == 0 && accesses % lanes == 0);

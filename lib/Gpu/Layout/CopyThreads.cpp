@@ -1,4 +1,4 @@
-//===- CopyThreads.cpp - Which thread copies what -------------------------===//
+//===- CopyThreads.cpp - Assignment of copies to threads ------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,8 +36,8 @@ struct SharedDim {
   int64_t radix = 1;
   /// Values that threads walk at the least.
   int64_t least = 1;
-  /// Whether threads walk neighbours, and rounds what is left; else the other
-  /// way around.
+  /// True if threads walk neighbours, and rounds the rest; else the other way
+  /// around.
   bool threadsFirst = false;
   /// Values that rounds walk.
   int64_t rounds = 1;
@@ -74,7 +74,7 @@ int64_t countAddressesOf(std::vector<int64_t> &offsets) {
   return addresses;
 }
 
-/// Chooses how many values of each dimension of a copy rounds walk.
+/// Chooses the number of values of each dimension of a copy that rounds walk.
 class AccessSharing {
 public:
   AccessSharing(const Contraction &contraction, Tensor tensor,
@@ -94,7 +94,7 @@ public:
       // Sectors that are not filled evenly stay together.
       if (dims.empty())
         shared.least = shared.radix % ofSector == 0 ? ofSector : shared.radix;
-      // What is left of a sector that the first dimension has a part of.
+      // The rest of a sector of which the first dimension has a part.
       if (!dims.empty() && dim.index == tiledCopy.order.front().index &&
           dim.step * bytes < target.sectorBytes)
         shared.least = shared.radix;
@@ -157,8 +157,8 @@ private:
   void evaluate(int64_t rounds) {
     if (tiledCopy.accesses / rounds > threads)
       return;
-    // Whether a thread takes part is asked once, whether an access is inside
-    // for each value that rounds walk.
+    // A thread asks once whether it takes part, and for each value that rounds
+    // walk whether an access is inside.
     int64_t cost = rounds + (tiledCopy.accesses / rounds < threads ? 2 : 0);
     for (const SharedDim &shared : dims)
       if (shared.rounds > 1 && shared.dim.ragged())
@@ -186,7 +186,7 @@ private:
     return countAddressesOf(offsets);
   }
 
-  /// What threads walk, then what rounds do.
+  /// The dimensions that threads walk, then those that rounds walk.
   std::vector<TileDim> makeOrder(const std::vector<SharedDim> &shares) const {
     std::vector<TileDim> order, ofRounds;
     for (const SharedDim &shared : shares) {

@@ -1,4 +1,4 @@
-//===- GridOrder.cpp - Which block works on which tiles -------------------===//
+//===- GridOrder.cpp - Assignment of tiles to blocks ----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Instruction.cpp - What multiplies, and how fast --------------------===//
+//===- Instruction.cpp - Multiply instructions and their rates ------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -77,7 +77,8 @@ bool multipliesBytes(const Family &family) {
   return family.factor == Factor::F8;
 }
 
-/// Whether the chip has a shape of more multiply-adds for the same factors.
+/// Returns true if the chip has a shape of more multiply-adds for the same
+/// factors.
 bool hasLargerShape(const Family &family, const Target &target) {
   auto multiplyAdds = [](Instruction instruction) {
     InstructionShape shape = shapeOf(instruction);
@@ -91,8 +92,8 @@ bool hasLargerShape(const Family &family, const Target &target) {
       });
 }
 
-/// Where there are multiplications for warp groups, `mma.sync` on types below
-/// f64 reaches about five eighths of their rate (Luo et al., "Benchmarking and
+/// On chips with multiplications for warp groups, `mma.sync` on types below f64
+/// reaches about five eighths of their rate (Luo et al., "Benchmarking and
 /// Dissecting the Nvidia Hopper GPU Architecture", IPDPS 2024).
 double shareOfRate(const Family &family, const Target &target) {
   const GpuTimeCosts &costs = target.costs.time;
@@ -190,10 +191,10 @@ UnitInstructions operationOn(ElementType type) {
   return {1, 0};
 }
 
-/// What multiplies two factors and combines the product with a sum. The sum of
-/// products is fused, and so is what is bitwise (LOP3). The product of two i64
-/// is one wide multiply-add and two narrow ones. What users write is taken to
-/// be an instruction for each operation.
+/// The instructions that multiply two factors and combine the product with a
+/// sum. The sum of products is fused, and so are bitwise operations (LOP3). The
+/// product of two i64 is one wide multiply-add and two narrow ones.
+/// User-defined operations are taken to be an instruction each.
 UnitInstructions instructionsOfProduct(const Contraction &contraction) {
   Semiring semiring = contraction.semiring;
   ElementType type = contraction.accumulatorType;

@@ -1,4 +1,4 @@
-//===- KernelLayout.cpp - What a schedule means for one kernel ------------===//
+//===- KernelLayout.cpp - Layout of a kernel by its schedule --------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -115,8 +115,9 @@ int64_t storeWidth(const Contraction &contraction, const KernelLayout &layout,
   return accessWidth(contraction, Tensor::C, *fastest, std::min(widest, most));
 }
 
-/// What a side of the block is to be a multiple of, for the lanes and the
-/// accumulators of matrix instructions that have their rows (or columns) there.
+/// The numbers of which a side of the block is to be a multiple, for the lanes
+/// and the accumulators of matrix instructions that have their rows (or
+/// columns) there.
 struct LeastSide {
   int64_t threads, registers;
 };
@@ -127,8 +128,8 @@ LeastSide leastSide(Instruction instruction, bool ofRows) {
                  : shape.columns / matrixLaneColumns};
 }
 
-/// Whether the block can be shared out among warps of matrix instructions whose
-/// rows are along that side.
+/// Returns true if the block can be shared out among warps of matrix
+/// instructions whose rows are along that side.
 bool fitsShape(const KernelLayout &layout, bool rowsAlongM) {
   LeastSide m = leastSide(layout.instruction, rowsAlongM);
   LeastSide n = leastSide(layout.instruction, !rowsAlongM);
@@ -137,8 +138,8 @@ bool fitsShape(const KernelLayout &layout, bool rowsAlongM) {
          layout.registerN % n.registers == 0;
 }
 
-/// Why not, of a block that cannot be with rows along the side that the layout
-/// has them on.
+/// The reason why a block cannot be shared out so, with rows along the side
+/// that the layout has them on.
 Error explainShape(const KernelLayout &layout) {
   struct Side {
     std::string what;
@@ -267,7 +268,7 @@ Status mapGrid(KernelLayout &layout) {
   return {};
 }
 
-/// Where the shared tiles of a block lie in shared memory.
+/// Places the shared tiles of a block in shared memory.
 void placeSharedTiles(KernelLayout &layout) {
   auto sharedTileBytes = [](const TiledCopy &tiledCopy) {
     return saturatingMultiply(

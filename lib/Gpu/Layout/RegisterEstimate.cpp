@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a thread holds at once, as ptxas was seen to allocate it.
+// The registers that a thread holds at once, as ptxas was seen to allocate
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,7 @@ namespace tc::model {
 
 namespace {
 
-/// How the threads of a block share the accesses of a copy out.
+/// The way in which the threads of a block share the accesses of a copy out.
 struct SharedAccesses {
   int64_t threads;  ///< that take part
   int64_t ofThread; ///< accesses
@@ -62,7 +63,7 @@ int64_t fragmentElements(const KernelLayout &layout) {
 /// accumulators.
 int64_t registersOfFloat8(const KernelLayout &layout, const Target &target) {
   int64_t registers = 0;
-  // What is not loaded along K is packed into fragments.
+  // Factors that are not loaded along K are packed into fragments.
   if (!layout.a.alongK || !layout.b.alongK)
     registers += fragmentElements(layout);
   InstructionShape shape = shapeOf(layout.instruction);
@@ -72,16 +73,16 @@ int64_t registersOfFloat8(const KernelLayout &layout, const Target &target) {
                target))
     return registers;
   // Halves, two in a register, for one instruction, and their sums on the way
-  // to the accumulators. What ptxas moves about among all of them takes some
-  // more.
+  // to the accumulators. The moves of ptxas among all of them take some more.
   const GpuRegisterCosts &costs = target.costs.registers;
   int64_t depth = shape.depth / matrixLaneColumns;
   return registers + depth / 2 * fragmentPositions(layout) + costs.float8Sums +
          costs.float8Moves;
 }
 
-/// Registers for what ptxas 13.0 loads ahead, while instructions multiply; what
-/// it has beside that for other factors is within the estimate.
+/// Registers for the data that ptxas 13.0 loads ahead, while instructions
+/// multiply; those that it has besides for other factors are within the
+/// estimate.
 int64_t registersAhead(const Contraction &contraction,
                        const KernelLayout &layout,
                        const std::array<SharedAccesses, 2> &accesses,
@@ -118,10 +119,10 @@ int64_t sumRegisters(const Contraction &contraction, const KernelLayout &layout,
   auto staged = [&](const TiledCopy &tiledCopy, Tensor tensor,
                     const SharedAccesses &shared) {
     ElementType loaded = contraction.elementType[tensor];
-    // The elements of each access, and where it is from and goes to: an address
-    // and an offset of each, or of all if they differ by constants. What may be
-    // cut off has a size or a predicate besides. If the shape is an argument,
-    // each has a place of its own, and where it is along an index.
+    // The elements of each access, and its source and destination: an address
+    // and an offset of each, or of all if they differ by constants. An access
+    // that may be cut off has a size or a predicate besides. If the shape is an
+    // argument, each has a place of its own, and its place along an index.
     int64_t places = contraction.runTime ? costs.runTimePlace : costs.place;
     bool uniform = shared.areUniform && !contraction.runTime;
     int64_t elements =
@@ -191,9 +192,9 @@ int64_t leastRegisters(const Contraction &contraction,
 
 int64_t registersOfMapping(const Contraction &contraction,
                            const KernelLayout &layout, const Target &target) {
-  // Where copies go to and where C is are both in use in a loop over tiles.
-  // Beside matrix instructions, ptxas 13.0 also loads elements ahead that are
-  // added to.
+  // The targets of copies and the place of C are both in use in a loop over
+  // tiles. Beside matrix instructions, ptxas 13.0 also loads elements ahead
+  // that are added to.
   const GpuRegisterCosts &costs = target.costs.registers;
   if (layout.mapping.stationary != Stationary::Output)
     return layout.registers + costs.tileLoop +

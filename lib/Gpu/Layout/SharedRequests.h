@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Counts what a block asks of one shared tile in shared memory in one step.
+// Counts the requests of a block for one shared tile in shared memory in one
+// step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,8 +46,8 @@ public:
   int64_t score(int64_t rowLength, int64_t most);
 
 private:
-  /// An instruction of the warp, and how often it is issued: each lane's row
-  /// and place in it, and the elements of one lane.
+  /// An instruction of the warp, and the number of times that it is issued:
+  /// each lane's row and place in it, and the elements of one lane.
   struct Access {
     int64_t times = 0, width = 1, ideal = 0;
     std::vector<std::pair<int64_t, int64_t>> places;

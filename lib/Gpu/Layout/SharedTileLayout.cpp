@@ -47,7 +47,7 @@ int64_t commonPowerOfTwo(int64_t limit,
   return power;
 }
 
-/// Whether tiles along K leave the tensors.
+/// Returns true if tiles along K leave the tensors.
 bool leavesAlongK(const KernelLayout &layout) {
   return std::any_of(layout.k.begin(), layout.k.end(),
                      [](const TileDim &dim) { return dim.ragged(); });
@@ -183,12 +183,12 @@ TiledCopy makeTiledCopy(const Contraction &contraction,
     tiledCopy.alongK = leads(layout.k);
     tiledCopy.contiguousInSharedTile =
         front.tile == 1 || tiledCopy.alongK || leads(side);
-    // No wider than what fits one access, before and after a prologue.
+    // No wider than fits one access, before and after a prologue.
     int64_t bytes = std::max(byteWidth(contraction.elementType[tensor]),
                              byteWidth(tiledCopy.elementType));
     tiledCopy.width = accessWidth(contraction, tensor, front,
                                   target.widestAccessBytes / bytes);
-    // What is not contiguous could only go element by element.
+    // Elements that are not contiguous could only go one by one.
     int64_t together = tiledCopy.contiguousInSharedTile ? tiledCopy.width : 1;
     tiledCopy.asynchronous =
         target.has(Feature::AsyncCopy) &&
@@ -216,9 +216,10 @@ TiledCopy makeTiledCopy(const Contraction &contraction,
 /// has where factors are multiplied in the registers that they are loaded to.
 constexpr int64_t mostAsLoaded = 2;
 
-/// Whether they are: those of f64, and of TF32, which are rounded in place.
-/// Others are loaded as matrices, split or packed on the way, which puts them
-/// where they belong. Terms of a sum load them as their groups allow.
+/// Returns true if factors are multiplied as they are loaded: those of f64, and
+/// of TF32, which are rounded in place. Others are loaded as matrices, split or
+/// packed on the way, which puts them where they belong. Terms of a sum load
+/// them as their groups allow.
 bool areMultipliedAsLoaded(const Contraction &contraction,
                            const KernelLayout &layout) {
   return isMatrixInstruction(layout.instruction) && !contraction.isTerm &&
@@ -226,8 +227,8 @@ bool areMultipliedAsLoaded(const Contraction &contraction,
           contraction.precision == Precision::TF32);
 }
 
-/// Whether what one load of several factors brings may be multiplied as it
-/// lies in registers; see KernelLayout.
+/// Returns true if the factors that one load of several brings may be
+/// multiplied as they lie in registers; see KernelLayout.
 bool fitsRegisters(const Contraction &contraction, const KernelLayout &layout,
                    bool ofN) {
   if (!areMultipliedAsLoaded(contraction, layout))
@@ -448,7 +449,7 @@ int64_t countMoves(const Contraction &contraction, const KernelLayout &layout) {
       fastestInSharedTile(layout.storesAlongN ? layout.n : layout.m);
   bool areAdjacent =
       layout.hasColumns(layout.storesAlongN) && layout.laneColumns == 1;
-  // What is converted moves on its way.
+  // Elements that are converted move on their way.
   bool areStoredAsSummed =
       contraction.elementType[Tensor::C] == contraction.accumulatorType;
   if (!isMatrixInstruction(layout.instruction) || !areStoredAsSummed ||

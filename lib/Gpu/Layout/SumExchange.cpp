@@ -82,9 +82,10 @@ int64_t SumPlaces::operator()(int64_t place) const {
 
 namespace {
 
-/// Finds which bits of the bank each bit of a place shall flip. What lanes that
-/// differ in one bit of their numbers add to a place are vectors over GF(2);
-/// lanes are in other banks if the banks' parts of these are independent.
+/// Finds the bits of the bank that each bit of a place shall flip. The
+/// differences of place between lanes that differ in one bit of their numbers
+/// are vectors over GF(2); lanes are in other banks if the banks' parts of
+/// these are independent.
 class BankChooser {
 public:
   explicit BankChooser(SumPlaces &places) : places(places) {}

@@ -42,7 +42,7 @@ public:
     last = numbers[count++] = number;
   }
 
-  /// How many there were, each counted once, and starts anew.
+  /// Returns the number of distinct ones, and starts anew.
   double take() {
     size_t distinct = ascends ? count : countDistinct();
     count = 0;
@@ -123,7 +123,7 @@ private:
   int64_t lanes = 0;
 };
 
-/// Stands for the offset of what is not in the tensor.
+/// Stands for the offset of an element outside the tensor.
 constexpr int64_t outside = std::numeric_limits<int64_t>::min();
 
 /// The offsets of all threads' accesses along one side of C's tile, or
@@ -131,8 +131,8 @@ constexpr int64_t outside = std::numeric_limits<int64_t>::min();
 struct Side {
   int64_t rows = 1, positions = 1;
   std::vector<int64_t> offsets;
-  /// The first of each kind of rows, and how many there are. Rows of one kind
-  /// are a whole number of sectors apart.
+  /// The first of each kind of rows, and their number. Rows of one kind are a
+  /// whole number of sectors apart.
   std::vector<std::pair<int64_t, int64_t>> kinds;
 
   bool areAlike(int64_t a, int64_t b, int64_t perSector) const {

@@ -1,4 +1,4 @@
-//===- Workspace.cpp - Where partial sums are -----------------------------===//
+//===- Workspace.cpp - Workspace for partial sums -------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -7,8 +7,8 @@
 //
 // LLVM calls functions that no library here has for bf16 on CPUs without
 // instructions for it, even to select one of two such numbers. So all
-// arithmetic is in f32, conversions are arithmetic on integers, and what is
-// left are bits.
+// arithmetic is in f32, conversions are arithmetic on integers, and the rest
+// are bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ class OpPassManager;
 
 namespace tc {
 
-/// Whether an operation of the module has operands or results of bf16, or
-/// vectors or memrefs of it.
+/// Returns true if an operation of the module has operands or results of bf16,
+/// or vectors or memrefs of it.
 bool usesBFloat16(ModuleOp module);
 
 /// Computes operations on bf16 in f32, and rounds to bf16 by arithmetic on

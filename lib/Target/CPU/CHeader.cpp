@@ -97,7 +97,7 @@ static LogicalResult declare(raw_ostream &os, func::FuncOp function) {
 }
 
 namespace {
-/// What the parameters of a function in C are called.
+/// The names of the parameters of a function in C.
 class ParameterNames {
 public:
   /// The name for that of a tensor or an extent, which is a legal one and no

@@ -41,7 +41,7 @@ public:
   void run();
 
 private:
-  /// What a number grows by along the loop, and from where.
+  /// The start of a number along the loop, and its growth.
   using Progress = std::pair<Value, int64_t>;
 
   std::optional<LinearForm> formOf(Value value);
@@ -49,7 +49,7 @@ private:
   bool isUsedByOthers(Operation *op) const;
   Value constant(int64_t value);
   Value add(Value a, Value b);
-  /// What is carried in a trip, without the constant.
+  /// The number that is carried in a trip, without the constant.
   Value positionAt(const Progress &progress, Value trip);
   void replace(Value position, ArrayRef<Operation *> ops);
   using Used = llvm::MapVector<Progress, SmallVector<Operation *>>;
@@ -105,8 +105,8 @@ void Carrier::noteForms() {
   }
 }
 
-/// Whether something needs a position that is not computed from where the loop
-/// begins, too.
+/// Returns true if something that is not computed from where the loop begins
+/// needs a position, too.
 bool Carrier::isUsedByOthers(Operation *op) const {
   return llvm::any_of(op->getUsers(),
                       [&](Operation *user) { return !forms.contains(user); });

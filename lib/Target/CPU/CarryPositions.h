@@ -26,8 +26,8 @@ namespace tc {
 ///   }                                       scf.yield %next
 ///                                         }
 ///
-/// Where addresses may have a constant and a register that counts elements, as
-/// on x86, that is all that LLVM's loop strength reduction does for such loops,
+/// If addresses may have a constant and a register that counts elements, as on
+/// x86, that is all that LLVM's loop strength reduction does for such loops,
 /// which takes a tenth of the time of making code.
 std::unique_ptr<mlir::Pass> createCarryPositionsPass();
 

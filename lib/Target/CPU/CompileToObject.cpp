@@ -86,8 +86,8 @@ createMachine(const CodeTarget &target) {
     return Error{"triple '" + target.triple +
                  "': addresses have to have 64 bits"};
   llvm::TargetOptions options;
-  // What is fused stands in the code: else it would depend on how blocks are
-  // cut which additions of C are.
+  // Fused operations stand in the code: else the additions of C that are fused
+  // would depend on how blocks are cut.
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
   // The micro-kernel's loop is fetched by whole lines: where it begins in the
   // midst of one, it loses some hundredths of its rate.
@@ -158,9 +158,9 @@ public:
 
 private:
   bool isLeftOut(StringRef name) const {
-    // Positions grow by loops' steps already. And what does not change in loops
-    // is outside of them: what is hoisted besides takes registers that
-    // accumulators need, which would be spilled.
+    // Positions grow by loops' steps already. And loop invariants are outside
+    // of loops: further hoisting takes registers that accumulators need, which
+    // would be spilled.
     if (name == "Loop Strength Reduction" ||
         name == "Early Machine Loop Invariant Code Motion")
       return carriesPositions;
@@ -184,10 +184,10 @@ private:
 
 } // namespace
 
-/// Whether there are panels, which loops run through step by step. Loops
-/// without them read many places in each step: some of these lose an eighth of
-/// their rate where LLVM does not choose addresses, and are compiled soon
-/// anyway.
+/// Returns true if there are panels, which loops run through step by step.
+/// Loops without them read many places in each step: some of these lose an
+/// eighth of their rate where LLVM does not choose addresses, and are compiled
+/// soon anyway.
 static bool packs(ModuleOp module) {
   return module
       .walk([](mlir::memref::AllocOp) { return mlir::WalkResult::interrupt(); })

@@ -32,7 +32,8 @@ struct FoldDescriptors
       auto extract = dyn_cast<LLVM::ExtractValueOp>(op);
       if (!extract)
         return;
-      // What folds to itself takes its part of an earlier structure now.
+      // An extraction that folds to itself takes its part of an earlier
+      // structure now.
       SmallVector<Value, 1> part = {extract.getResult()};
       while (part.front() == extract.getResult()) {
         part.clear();

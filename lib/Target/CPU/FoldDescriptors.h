@@ -16,8 +16,8 @@ class Pass;
 
 namespace tc {
 
-/// A pass that replaces parts which are taken out of a structure by what was
-/// put there, and removes structures that nothing needs then:
+/// A pass that replaces parts which are taken out of a structure by the values
+/// that were put there, and removes structures that nothing needs then:
 ///
 ///   %s = llvm.insertvalue %pointer, %undefined[1] : !llvm.struct<(ptr, ptr)>
 ///   %p = llvm.extractvalue %s[1] : !llvm.struct<(ptr, ptr)>     // %pointer

@@ -30,8 +30,8 @@ static Error toError(llvm::Error error) {
 
 namespace {
 
-/// ORC's linker alone: what LLJIT adds, compilers and threads, takes longer to
-/// set up than all else.
+/// ORC's linker alone: the parts that LLJIT adds, compilers and threads, take
+/// longer to set up than all else.
 struct Linker {
   explicit Linker(std::unique_ptr<orc::ExecutorProcessControl> control)
       : session(std::move(control)),
@@ -47,7 +47,7 @@ struct Linker {
   orc::JITDylib &library;
 };
 
-/// Whether a name that is looked up begins so.
+/// Returns true if a name that is looked up begins with the prefix.
 bool asksFor(const orc::SymbolLookupSet &symbols, StringRef prefix) {
   return llvm::any_of(symbols, [&](const auto &symbol) {
     return (*symbol.first).starts_with(prefix);

@@ -23,7 +23,7 @@ namespace arith = mlir::arith;
 namespace cf = mlir::cf;
 namespace scf = mlir::scf;
 
-/// Whether a number is known to be a multiple of another one.
+/// Returns true if a number is known to be a multiple of another one.
 static bool isMultiple(Value value, int64_t of) {
   if (std::optional<int64_t> constant = mlir::getConstantIntValue(value))
     return *constant % of == 0;
@@ -34,7 +34,8 @@ static bool isMultiple(Value value, int64_t of) {
          });
 }
 
-/// Whether a loop that makes a trip is known to come to its upper bound.
+/// Returns true if a loop that makes a trip is known to come to its upper
+/// bound.
 static bool hitsUpperBound(scf::ForOp loop) {
   std::optional<int64_t> step = mlir::getConstantIntValue(loop.getStep());
   return step && (*step == 1 || (isMultiple(loop.getLowerBound(), *step) &&

@@ -28,8 +28,8 @@ namespace tc {
 ///                                         cf.cond_br %more, ^body(%next),
 ///                                         ^after
 ///
-/// So LLVM need not rotate loops, which takes it as long as to hoist what is
-/// invariant, and counts down where that saves an instruction. Loops of which
+/// So LLVM need not rotate loops, which takes it as long as to hoist
+/// invariants, and counts down where that saves an instruction. Loops of which
 /// the bounds are known to leave something to do have no test before them.
 std::unique_ptr<mlir::Pass> createLowerLoopsPass();
 

@@ -61,7 +61,7 @@ namespace vector = mlir::vector;
 
 namespace {
 
-/// What a module has that few have, so that few run the passes for it.
+/// Contents that few modules have, so that few run the passes for them.
 struct Contents {
   explicit Contents(ModuleOp module);
 
@@ -158,7 +158,7 @@ void ConvertToLLVM::runOnOperation() {
     signalPassFailure();
 }
 
-/// What a machine can do, with a sign each.
+/// The features of a machine, with a sign each.
 static std::string featuresOf(const llvm::TargetMachine &machine) {
   llvm::SubtargetFeatures features;
   for (const llvm::SubtargetFeatureKV &feature :
@@ -170,10 +170,10 @@ static std::string featuresOf(const llvm::TargetMachine &machine) {
 LogicalResult tc::lowerToLLVM(ModuleOp module,
                               const llvm::TargetMachine &machine,
                               bool carriesPositions) {
-  // Upstream's patterns alone run here. What they make is verified once, when
-  // it is translated; doing so after each pass takes a third of their time.
+  // Upstream's patterns alone run here. Their output is verified once, when it
+  // is translated; doing so after each pass takes a third of their time.
   //
-  // What called the functions may go, and has contents that they lack.
+  // Callers of the functions may go, and have contents that these lack.
   mlir::PassManager unused(module.getContext());
   unused.enableVerifier(false);
   unused.addPass(mlir::createSymbolDCEPass());

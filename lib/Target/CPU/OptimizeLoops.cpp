@@ -58,7 +58,7 @@ void tc::optimizeLoops(llvm::Module &module, llvm::TargetMachine &machine) {
   functions.addPass(llvm::SimplifyCFGPass());
 
   llvm::ModulePassManager passes;
-  // That `malloc` returns memory that nothing else points to.
+  // Infers that `malloc` returns memory that nothing else points to.
   passes.addPass(llvm::InferFunctionAttrsPass());
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
   llvm::PassBuilder builder(&machine);

@@ -113,7 +113,8 @@ private:
   mlir::ImplicitLocOpBuilder builder;
   int64_t threads;
   Type i32, i64, none, pointer;
-  /// What the region takes from the function around, but for constants.
+  /// The values that the region takes from the function around, but for
+  /// constants.
   SmallVector<Value> captured;
   LLVM::LLVMStructType frameType;
   /// In the new function: the thread's number among all, and the trips that it
@@ -171,7 +172,8 @@ Value Outliner::sourcePlace() {
   return LLVM::AddressOfOp::create(builder, pointer, name);
 }
 
-/// Finds what the region takes from around. Constants it gets of its own.
+/// Finds the values that the region takes from around. Constants it gets of its
+/// own.
 void Outliner::noteCaptured() {
   llvm::SetVector<Value> used;
   mlir::getUsedValuesDefinedAbove(parallel.getRegion(), used);
@@ -235,7 +237,8 @@ LLVM::LLVMFuncOp Outliner::moveRegion() {
   function.getBody().takeBody(parallel.getRegion());
   Block &entry = function.getBody().front();
   Location loc = parallel.getLoc();
-  // Where the thread's numbers among all and in the team are, and the frame.
+  // The addresses of the thread's numbers, among all and in the team, and of
+  // the frame.
   entry.addArguments({pointer, pointer, pointer}, {loc, loc, loc});
   builder.setInsertionPointToStart(&entry);
   thread = LLVM::LoadOp::create(builder, i32, entry.getArgument(0));

@@ -28,7 +28,7 @@ namespace tc {
 ///     omp.terminator
 ///   }
 ///
-/// Translation to LLVM's IR would do the same by taking apart what it has made,
+/// Translation to LLVM's IR would do the same by taking apart its own output,
 /// and ask the runtime before each loop which trips a thread has. Here it is
 /// asked once in a region: a loop without more trips than the team may have
 /// threads gives each thread one at most. All other regions are left to the

@@ -46,7 +46,7 @@ static TargetOptions &targetOptions() {
   return options;
 }
 
-/// What the options ask for.
+/// The target that the options ask for.
 static FailureOr<CodeTarget> codeTarget(ModuleOp module) {
   const TargetOptions &options = targetOptions();
   CodeTarget target = hostCodeTarget();

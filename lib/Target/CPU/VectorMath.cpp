@@ -33,7 +33,7 @@ namespace func = mlir::func;
 namespace vector = mlir::vector;
 using mlir::VectorType;
 
-/// What C calls the function of an operation; nothing if it is none of these.
+/// The name in C of an operation's function; nothing if it is none of these.
 static StringRef nameInC(Operation *op) {
   return llvm::StringSwitch<StringRef>(op->getName().getStringRef())
       .Case("math.acos", "acos")
@@ -63,7 +63,7 @@ static StringRef nameInC(Operation *op) {
       .Default("");
 }
 
-/// Whether this machine's library has a function.
+/// Returns true if this machine's library has a function.
 static bool isInLibrary(const std::string &name) {
   static llvm::sys::DynamicLibrary library =
       llvm::sys::DynamicLibrary::getLibrary(vectorMathLibrary);

@@ -22,7 +22,7 @@ class Triple;
 
 namespace tc {
 
-/// The library with functions on vectors, and how the names of these begin.
+/// The library with functions on vectors, and the prefix of their names.
 inline constexpr const char *vectorMathLibrary = "libmvec.so.1";
 inline constexpr const char *vectorMathPrefix = "_ZGV";
 

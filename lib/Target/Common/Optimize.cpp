@@ -1,4 +1,4 @@
-//===- Optimize.cpp - Optimise what has been scheduled --------------------===//
+//===- Optimize.cpp - Optimisation of scheduled code ----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

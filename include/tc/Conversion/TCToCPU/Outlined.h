@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What --tc-outline-contractions and those who call its functions agree on.
+// Conventions shared by --tc-outline-contractions and the callers of its
+// functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,10 +48,11 @@ inline constexpr char programReadsAttrName[] = "tc.program.reads";
 inline constexpr char programWorkspaceBytesAttrName[] =
     "tc.program.workspace_bytes";
 
-/// How the remark begins of a function that takes extents and is no program.
+/// The beginning of the remark about a function that takes extents and is no
+/// program.
 inline constexpr char noProgramRemark[] = "becomes no program: ";
 
-/// How a call fails, and what a program says that is aborted for it.
+/// The failure of a call, and the message of a program that is aborted for it.
 struct CallFailure {
   CallStatus status;
   const char *message;

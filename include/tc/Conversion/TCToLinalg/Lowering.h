@@ -1,4 +1,4 @@
-//===- Lowering.h - What becomes of a contraction in linalg -----*- C++ -*-===//
+//===- Lowering.h - Lowering of contractions to linalg ----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- BlockWork.h - What a block keeps its multiprocessor busy with -*- C++
-//-*-//
+//===- BlockWork.h - Work of a block on its multiprocessor ------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,13 +32,13 @@ struct BlockWork {
   /// the total.
   double publish = 0, add = 0;
 
-  /// Of a step of the loop, without what is stationary.
+  /// Of a step of the loop, without stationary data.
   StepCycles step(Stationary stationary) const;
-  /// Of what is brought once for all tiles that a block loops over.
+  /// Of the data that is brought once for all tiles that a block loops over.
   StepCycles stationary(Stationary stationary) const;
 };
 
-/// What a block does for the shared tile of one operand in a step.
+/// The work of a block for the shared tile of one operand in a step.
 struct SharedTileWork {
   /// Wavefronts of loads of fragments, and of stores into the shared tile.
   double loads = 0, stores = 0;
@@ -47,7 +46,7 @@ struct SharedTileWork {
   double issue = 0;
 };
 
-/// That work for the shared tile of A or of B (`ofN`).
+/// The work for the shared tile of A or of B (`ofN`).
 SharedTileWork countSharedTileWork(const Contraction &contraction,
                                    const KernelLayout &layout, bool ofN,
                                    const Target &target);
@@ -77,8 +76,8 @@ Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
                   const Traffic &traffic, const BlockWork &work,
                   const Target &target);
 
-/// That cost but for `Cost::executionSeconds`, which the search need not know
-/// of kernels that it does not keep, and what adds it.
+/// The cost without `Cost::executionSeconds`, which the search need not know of
+/// kernels that it does not keep, and the function that adds it.
 Cost estimateSteadyCost(const Contraction &contraction,
                         const KernelLayout &layout, const Traffic &traffic,
                         const BlockWork &work, const Target &target);

@@ -1,4 +1,4 @@
-//===- CostFields.h - What costs hold, by name ------------------*- C++ -*-===//
+//===- CostFields.h - Fields of costs, by name ------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CostModel.h - How long a kernel will take ----------------*- C++ -*-===//
+//===- CostModel.h - Predicted times of kernels -----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,15 +22,15 @@
 
 namespace tc::model {
 
-/// The parts of the machine whose work bounds a kernel's time: what moves from
-/// DRAM to the L2 cache, from there to the multiprocessors, the cache lines
-/// that are looked up on the way, what moves between shared memory and
-/// registers, what is issued, and the pipe that does the arithmetic.
+/// The parts of the machine whose work bounds a kernel's time: the traffic from
+/// DRAM to the L2 cache and from there to the multiprocessors, the cache lines
+/// that are looked up on the way, the traffic between shared memory and
+/// registers, the issue of instructions, and the pipe that does the arithmetic.
 enum class Level : unsigned { DRAM, L2, Lookup, Shared, Issue, Pipe };
 inline constexpr unsigned numLevels = 6;
 /// As reports name it: "DRAM", "L2", "lookup", "shared", "issue", "FMA".
 std::string_view stringify(Level level);
-/// What its work is counted in: "bytes", "lines", "wavefronts", ...
+/// The unit of a level's work: "bytes", "lines", "wavefronts", ...
 std::string_view unitOf(Level level);
 
 /// The work of one level for a whole kernel.
@@ -44,7 +44,7 @@ struct LevelCost {
   double seconds = 0;
 };
 
-/// How full a kernel's blocks keep the chip.
+/// The occupancy of the chip by a kernel's blocks.
 struct Occupancy {
   int64_t residentBlocks = 0; ///< most that one multiprocessor holds at once
   int64_t residentWarps = 0;
@@ -56,8 +56,8 @@ struct Occupancy {
   double waves = 0;
 };
 
-/// What one step of the K loop costs a multiprocessor, in cycles of each of the
-/// units that it uses.
+/// The cost of one step of the K loop to a multiprocessor, in cycles of each of
+/// the units that it uses.
 struct StepCycles {
   double pipe = 0;   ///< of the pipe for fused multiply-adds
   double issue = 0;  ///< of the schedulers
@@ -96,12 +96,12 @@ struct Cost {
   double longestLevel() const;
   /// That, or the time of execution if it is longer: the predicted time.
   double seconds() const;
-  /// The larger of the longest level's time and that of the waves: what the
-  /// search compares, and bounds from below before it knows a kernel.
+  /// The larger of the longest level's time and that of the waves: the time
+  /// that the search compares, and bounds from below before it knows a kernel.
   double steadySeconds() const;
   /// The times of all levels and of the waves, longest first.
   std::array<double, numLevels + 1> ranked() const;
-  /// What sets the time in the steady state: a level's name, or "latency and
+  /// The limiting factor in the steady state: a level's name, or "latency and
   /// waves" where the waves take a twentieth longer than any level.
   std::string_view limit() const;
 };
@@ -125,8 +125,7 @@ Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
 double boundCyclesPerK(const Contraction &contraction,
                        const KernelLayout &threads, const Target &target);
 
-/// What kernels have to do at the least that map the tiles of C to blocks in
-/// one way.
+/// The least work of kernels that map the tiles of C to blocks in one way.
 struct MappedWork {
   double tiles = 0;      ///< of C
   double tileCycles = 0; ///< that a multiprocessor needs for one, at the least
@@ -137,8 +136,8 @@ struct MappedWork {
   double partBytes = 0;
 };
 
-/// What a sector takes of the L2 cache's rate if all of its line is asked for
-/// at once.
+/// The bytes of the L2 cache's rate that a sector takes if all of its line is
+/// asked for at once.
 double leastL2BytesPerSector(const Target &target);
 
 /// A time that no such kernel can beat whose visits move that traffic, and the
@@ -150,8 +149,8 @@ double boundSeconds(const MappedWork &work, const Traffic &traffic,
 /// the multiply-adds at the rate of the pipe.
 double rooflineSeconds(const Contraction &contraction, const Target &target);
 
-/// How many blocks of the kernel fit on one multiprocessor at once, and what
-/// keeps more of them out.
+/// The number of blocks of the kernel that fit on one multiprocessor at once,
+/// and the resource that keeps more of them out.
 Occupancy occupancyOf(const KernelLayout &layout, const Target &target);
 
 } // namespace tc::model

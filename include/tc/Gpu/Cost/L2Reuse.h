@@ -1,4 +1,4 @@
-//===- L2Reuse.h - What reaches DRAM through the L2 cache -------*- C++ -*-===//
+//===- L2Reuse.h - DRAM traffic through the L2 cache ------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +7,8 @@
 //
 // At the L2 level, the order in which blocks are numbered is the innermost loop
 // (Li et al., "Analytical Cache Modeling and Tilesize Optimization for Tensor
-// Contractions", SC 2019, section 3): a tensor's data stays for as long as what
-// is touched between two uses of it fits.
+// Contractions", SC 2019, section 3): a tensor's data stays for as long as the
+// data that is touched between two uses of it fits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,10 +19,10 @@
 
 namespace tc::model {
 
-/// How often each tensor's sectors cross from DRAM to the L2 cache, of a kernel
-/// whose grid runs `concurrentBlocks` at a time: at least once, at most as
-/// often as blocks visit them. Blocks that run at the same time are taken to go
-/// through K in step, so that they share what they load.
+/// The number of times that each tensor's sectors cross from DRAM to the L2
+/// cache, for a kernel whose grid runs `concurrentBlocks` at a time: at least
+/// once, at most as often as blocks visit them. Blocks that run at the same
+/// time are taken to go through K in step, so that they share what they load.
 PerTensor<double> dramPasses(const Contraction &contraction,
                              const KernelLayout &layout, const Traffic &traffic,
                              double concurrentBlocks, const Target &target);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What crosses between global memory and the multiprocessors, in sectors: the
+// The traffic between global memory and the multiprocessors, in sectors: the
 // granules in which global memory is moved.
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +19,7 @@
 
 namespace tc::model {
 
-/// What the warps of a block ask for of a tile, for each of the sectors that it
+/// The requests of a block's warps for a tile, for each of the sectors that it
 /// has.
 struct RequestRatio {
   double sectors = 1, lines = 1;
@@ -30,9 +30,9 @@ struct Traffic {
   /// Sectors that each tensor's accesses move, C counted once for its store
   /// and once more if it is read.
   PerTensor<double> sectors = {};
-  /// Bytes of the lines that these sectors are of. DRAM moves as many: what is
-  /// left of a line when a block has had its part is rarely in the L2 cache
-  /// until another comes for the rest.
+  /// Bytes of the lines that these sectors are of. DRAM moves as many: the rest
+  /// of a line of which a block has had its part is rarely in the L2 cache
+  /// until another block comes for it.
   PerTensor<double> lineBytes = {};
   /// Sectors that the instructions of warps ask for, and lines that they are
   /// looked up in: each counts for each instruction that touches it.
@@ -65,9 +65,9 @@ struct Traffic {
 
 /// Counts sectors from the lengths of contiguous runs in each tile (Kim et al.,
 /// "A Code Generator for High-Performance Tensor Contractions on GPUs", CGO
-/// 2019, algorithm 3, on 32-byte sectors instead of 128-byte transactions).
-/// Where a run starts within a sector and where tiles are cut off by an extent
-/// is taken into account exactly.
+/// 2019, algorithm 3, on 32-byte sectors instead of 128-byte transactions). The
+/// places within a sector where runs start, and tiles that are cut off by an
+/// extent, are taken into account exactly.
 Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
                      const Target &target);
 
@@ -75,7 +75,7 @@ Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
 double tileLineBytes(const Contraction &contraction, Tensor tensor,
                      const std::vector<TileDim> &dims, const Target &target);
 
-/// That of the first tile of a tensor.
+/// The ratio for the first tile of a tensor.
 RequestRatio requestRatio(const Contraction &contraction,
                           const KernelLayout &layout, Tensor tensor,
                           const Target &target);

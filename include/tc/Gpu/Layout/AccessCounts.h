@@ -1,4 +1,4 @@
-//===- AccessCounts.h - What a kernel's warps ask for -----------*- C++ -*-===//
+//===- AccessCounts.h - Memory accesses of a kernel's warps -----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,8 +33,9 @@ namespace tc::model {
 struct GlobalRequests {
   double instructions = 0; ///< of warps
   double sectors = 0;      ///< distinct within each instruction
-  /// Cache lines that hold these, distinct likewise. What is counted once for
-  /// many instructions is taken to lie in lines as the first of them does.
+  /// Cache lines that hold these, distinct likewise. Accesses that are counted
+  /// once for many instructions are taken to lie in lines as the first of them
+  /// does.
   double lines = 0;
   double bytes = 0; ///< asked for by threads
 
@@ -58,7 +59,7 @@ struct SharedRequests {
   SharedRequests &operator+=(const SharedRequests &other);
 };
 
-/// What a block asks of shared memory in one step of its K loop.
+/// The requests of a block to shared memory in one step of its K loop.
 struct SharedStep {
   SharedRequests loads;  ///< of fragments of both shared tiles
   SharedRequests stores; ///< of both tiles into their shared tiles
@@ -103,11 +104,11 @@ struct AccessCounts {
   AccessCounts &operator+=(const AccessCounts &other);
 };
 
-/// Counts what all blocks of the grid do.
+/// Counts the work of all blocks of the grid.
 AccessCounts countAccesses(const Contraction &contraction,
                            const KernelLayout &layout, const Target &target);
 
-/// Counts what the blocks of these distinct numbers do, all below
+/// Counts the work of the blocks of these distinct numbers, all below
 /// `layout.blocks`, if they are the first to do anything: where all that share
 /// a sum are among them, one adds it up.
 AccessCounts countAccesses(const Contraction &contraction,
@@ -115,10 +116,10 @@ AccessCounts countAccesses(const Contraction &contraction,
                            const std::vector<int64_t> &blocks);
 
 /// Counts one step of the K loop of one block. The same for all steps and
-/// blocks: what lies outside the tensors is filled with zeros.
+/// blocks: elements outside the tensors are filled with zeros.
 SharedStep countSharedStep(const Contraction &contraction,
                            const KernelLayout &layout, const Target &target);
-/// What of it concerns the shared tile of A or of B (`ofN`).
+/// The part of them for the shared tile of A or of B (`ofN`).
 SharedStep countSharedStep(const Contraction &contraction,
                            const KernelLayout &layout, bool ofN,
                            const Target &target);

@@ -1,4 +1,4 @@
-//===- CopyThreads.h - Which thread copies what -----------------*- C++ -*-===//
+//===- CopyThreads.h - Assignment of copies to threads ----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Shares the accesses of a tile's copy out among the threads of a block. The
-// offset in an asynchronous copy reaches 2 KB around its address; what lies
-// farther from a thread's other accesses costs it two additions in every step.
+// offset in an asynchronous copy reaches 2 KB around its address; an access
+// farther from a thread's others costs it two additions in every step.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel of a contraction with `runTime` takes the extents, strides and
-// offsets of its tensors as arguments, and what follows from them: how many
-// tiles there are along indices and blocks in the grid, with the reciprocals by
+// offsets of its tensors as arguments, and the numbers that follow from them:
+// of tiles along indices and of blocks in the grid, with the reciprocals by
 // which it divides by these numbers. This is the one list of those arguments,
 // written over an arithmetic, so that the same text computes numbers for the
 // runtime and code for the host.
@@ -27,8 +27,9 @@
 
 namespace tc::model {
 
-/// What an argument is. Of the last ones, the tile lists of the kernel's layout
-/// give the numbers of tiles; the raster's groups are those of `placeOfBlock`.
+/// The meaning of an argument. Of the last ones, the tile lists of the kernel's
+/// layout give the numbers of tiles; the raster's groups are those of
+/// `placeOfBlock`.
 enum class RunTimeQuantity : unsigned {
   Extent,     ///< of an index
   Stride,     ///< of a tensor along an index
@@ -85,8 +86,8 @@ struct AuxiliaryShape {
   /// stride along it is one.
   std::optional<unsigned> strideOne;
 
-  /// Whether a kernel takes it that the stride along an index is the
-  /// representative one, as `isStrideFixed` says of the others.
+  /// Returns true if a kernel takes the stride along an index to be the
+  /// representative one, as the function `isStrideFixed` does for the others.
   bool isStrideFixed(unsigned index) const {
     return strides[index] == 0 || strideOne == index;
   }
@@ -97,7 +98,7 @@ std::vector<RunTimeArgument>
 runTimeArguments(const Contraction &contraction, const KernelLayout &layout,
                  const std::vector<AuxiliaryShape> &auxiliaries = {});
 
-/// Whether a kernel takes it that the tensor's stride along an index is the
+/// Returns true if a kernel takes the tensor's stride along an index to be the
 /// representative one: where that is zero, and where it is one and accesses
 /// move several elements along it.
 bool isStrideFixed(const Contraction &contraction, const KernelLayout &layout,
@@ -112,7 +113,7 @@ struct IndexTile {
   int64_t tile = 1;
 };
 
-/// How a kernel cuts its indices, in the order of their lists.
+/// The tiles into which a kernel cuts its indices, in the order of their lists.
 struct TileLists {
   std::vector<IndexTile> batch, m, n, k;
   int64_t rasterM = 0;

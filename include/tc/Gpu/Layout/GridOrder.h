@@ -1,4 +1,4 @@
-//===- GridOrder.h - Which block works on which tiles -----------*- C++ -*-===//
+//===- GridOrder.h - Assignment of tiles to blocks --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,7 +44,7 @@ struct BlockGrid {
   }
 };
 
-/// Where a block lies in its grid: which part of a sum it adds up, and its
+/// The place of a block in its grid: the part of a sum that it adds up, and its
 /// coordinates among the blocks along M, N and the batch.
 template <typename Value> struct BlockPlace {
   Value part, m, n, batch;
@@ -114,7 +114,7 @@ TileRange<Value> tilesOfPart(int64_t tiles, int64_t parts, Value part,
 }
 
 /// The tiles, of `tiles` along one side, that the block with coordinate `at`
-/// along that side computes: `tiles_per_block`, or what is left.
+/// along that side computes: `tiles_per_block`, or the rest.
 template <typename Arithmetic, typename Value>
 TileRange<Value> tilesOfBlock(int64_t tiles, int64_t tilesPerBlock, Value at,
                               Arithmetic &arithmetic) {

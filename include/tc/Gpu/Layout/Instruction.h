@@ -1,11 +1,11 @@
-//===- Instruction.h - What multiplies, and how fast ------------*- C++ -*-===//
+//===- Instruction.h - Multiply instructions and their rates ----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which instructions a target has for a contraction's types. The shapes, and
+// The instructions that a target has for a contraction's types. The shapes, and
 // the types that go with them, are those of `mma.sync` in the PTX ISA, version
 // 9.0, section 9.7.15.5.
 //
@@ -19,7 +19,8 @@
 
 namespace tc::model {
 
-/// What one instruction of a warp multiplies: rows x depth by depth x columns.
+/// The product that one instruction of a warp computes: rows x depth by depth x
+/// columns.
 struct InstructionShape {
   int64_t rows = 1, columns = 1, depth = 1;
 };
@@ -38,15 +39,16 @@ inline bool isMatrixInstruction(Instruction instruction) {
   return instruction != Instruction::FMA;
 }
 
-/// What shared tiles hold for an instruction: the factors, but 8-bit floats,
-/// all of which are halves, as such where halves are multiplied.
+/// The element type of shared tiles for an instruction: that of the factors,
+/// except that 8-bit floats, all of which are halves, are held as halves where
+/// halves are multiplied.
 ElementType sharedTileTypeOf(const Contraction &contraction,
                              Instruction instruction);
 
-/// Multiply-adds a cycle and multiprocessor, or what takes their place in the
-/// contraction's semiring. Fails, naming the type, the semiring or the target,
-/// if the target has no such instruction for the contraction's types, semiring
-/// and precision.
+/// Multiply-adds a cycle and multiprocessor, or the operations that take their
+/// place in the contraction's semiring. Fails, naming the type, the semiring or
+/// the target, if the target has no such instruction for the contraction's
+/// types, semiring and precision.
 Result<double> multiplyAddsPerCycle(const Contraction &contraction,
                                     Instruction instruction,
                                     const Target &target);

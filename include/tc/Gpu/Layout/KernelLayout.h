@@ -1,4 +1,4 @@
-//===- KernelLayout.h - What a schedule means for one kernel ----*- C++ -*-===//
+//===- KernelLayout.h - Layout of a kernel by its schedule ------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,10 +36,10 @@
 // [0, laneDepth / 2).
 //
 // A factor of `mma.sync` is in neighbouring registers, of rows one position
-// after the other, then along K; of columns along K. So what one load brings
-// must be neighbours in a factor, or ptxas puts each together by moves: of 16
-// rows, a load has neighbours along the rows, of columns of more than 4 values
-// of k, neighbours along K. Anything else is loaded by the element.
+// after the other, then along K; of columns along K. So the elements of one
+// load must be neighbours in a factor, or ptxas puts each together by moves: of
+// 16 rows, a load has neighbours along the rows, of columns of more than 4
+// values of k, neighbours along K. Anything else is loaded by the element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,17 +65,18 @@ struct BlockTile {
   int64_t stages = 2;
 };
 
-/// What stands in the shared tile of A or B for values of k beyond the tensors,
+/// The fill of the shared tile of A or B for values of k beyond the tensors,
 /// such that combining the product of the two with a sum of products changes
 /// nothing. A's is the zero of the semiring, and B's a number whose product
 /// with it is; of types without infinity that are narrower than their sums, any
 /// bound on all products. Zero where no such numbers are known.
 Fill sharedTileFill(const Contraction &contraction, Tensor tensor);
 
-/// How the threads of a block copy their tile of A or B into shared memory, and
-/// how its shared tile lies there. Rows of the shared tile are along the side
-/// of the operand (M or N), one for each value of k, or along K (`alongK`), one
-/// for each position; within a row, positions and values of k lie densely.
+/// The copy of a block's tile of A or B into shared memory by its threads, and
+/// the layout of its shared tile there. Rows of the shared tile are along the
+/// side of the operand (M or N), one for each value of k, or along K
+/// (`alongK`), one for each position; within a row, positions and values of k
+/// lie densely.
 struct TiledCopy {
   /// The tile's dimensions in the order in which consecutive accesses walk
   /// them, fastest first: by ascending stride in global memory. Dimensions of
@@ -87,7 +88,7 @@ struct TiledCopy {
   /// dimension of K along these, which the copy does not walk. An access, of
   /// one element, is stored twice then.
   std::optional<TileDim> matrixRows;
-  /// What the shared tile holds: the elements after their prologue, as the
+  /// The type of the elements in the shared tile: after their prologue, as the
   /// instruction multiplies them.
   ElementType elementType = ElementType::F64;
   /// Elements that one global access moves, all along `order.front()`.
@@ -99,17 +100,17 @@ struct TiledCopy {
   int64_t accesses = 1;
   int64_t accessesPerThread = 1;
   Fill fill = Fill::Zero;
-  /// Whether accesses go to shared memory by themselves (`cp.async`) and not by
-  /// way of registers. They can fill with zeros only, and what has a prologue
-  /// or becomes another number passes through registers.
+  /// True if accesses go to shared memory by themselves (`cp.async`) and not by
+  /// way of registers. They can fill with zeros only; elements that have a
+  /// prologue or become other numbers pass through registers.
   bool asynchronous = false;
-  /// Whether rows of the shared tile are along K, as they are where the
+  /// True if rows of the shared tile are along K, as they are where the
   /// operand's index of stride one is the last of the schedule's K.
   bool alongK = false;
   /// Rows, and elements from one to the next: rows are padded where that keeps
   /// accesses from meeting in banks.
   int64_t rows = 1, rowLength = 1;
-  /// Whether the elements of one access are neighbours in a shared tile row, so
+  /// True if the elements of one access are neighbours in a shared tile row, so
   /// that they are stored to shared memory at once.
   bool contiguousInSharedTile = false;
   /// Accesses of a thread, one after the other, whose elements are neighbours
@@ -122,18 +123,18 @@ struct TiledCopy {
   /// many as the group there, or along K.
   int64_t fragmentWidth = 1;
 
-  /// What a step of a tile's dimension adds to the offset in the shared tile.
+  /// The offset in the shared tile that a step of a tile's dimension adds.
   int64_t sharedTileStride(const TileDim &dim, bool isOfK) const {
     return dim.sharedTileStride * (isOfK == alongK ? 1 : rowLength);
   }
-  /// How often an access is stored.
+  /// The number of times that an access is stored.
   int64_t copiesOfAccess() const { return matrixRows ? matrixRows->tile : 1; }
   /// Elements that one store to the shared tile has.
   int64_t storeWidth() const {
     return contiguousInSharedTile ? width : gathered;
   }
-  /// How many stores there are for each access, on average; a multiple of one
-  /// over `gathered`.
+  /// The average number of stores for each access; a multiple of one over
+  /// `gathered`.
   double storesOfAccess() const {
     return static_cast<double>(copiesOfAccess() * width) /
            static_cast<double>(storeWidth());
@@ -182,8 +183,8 @@ struct KernelLayout {
   /// Steps of a block's K loop, or of its three with `threeProducts`.
   int64_t steps = 1;
   GridMapping mapping;
-  /// Extents and strides are arguments of the kernel; what depends on extents
-  /// here is as for the representative ones.
+  /// Extents and strides are arguments of the kernel; figures here that depend
+  /// on extents are those of the representative ones.
   bool hasDynamicShape = false;
   /// Blocks of the grid along M and N, and in all.
   int64_t gridM = 1, gridN = 1;
@@ -193,8 +194,8 @@ struct KernelLayout {
   /// Bytes of it in which a block adds up what its threads have of a reduced
   /// output, in place of the shared tiles; zero if C is stored.
   int64_t reductionBytes = 0;
-  /// Where B's shared tile begins in a pair, in bytes, and bytes of a pair. A's
-  /// shared tile begins at zero.
+  /// The offset of B's shared tile in a pair, and the size of a pair, both in
+  /// bytes. A's shared tile begins at zero.
   int64_t tileBOffsetBytes = 0;
   int64_t bufferBytes = 0;
   /// An upper estimate of 32-bit registers that one thread needs: its
@@ -215,12 +216,13 @@ struct KernelLayout {
   int64_t factorsPerRegister() const {
     return std::max<int64_t>(1, 4 / byteWidth(a.elementType));
   }
-  /// Whether a side (N or M) has the columns of matrix instructions.
+  /// Returns true if a side (N or M) has the columns of matrix instructions.
   bool hasColumns(bool ofN) const {
     return isMatrixInstruction(instruction) && rowsAlongM() == ofN;
   }
-  /// Whether neighbouring threads along a side own each other's accumulators in
-  /// every other group, for loads would conflict in banks otherwise.
+  /// Returns true if neighbouring threads along a side own each other's
+  /// accumulators in every other group, for loads would conflict in banks
+  /// otherwise.
   bool swapsPlaces(bool ofN) const {
     return laneColumns > 1 && hasColumns(ofN);
   }
@@ -231,7 +233,7 @@ struct KernelLayout {
                           shapeOf(instruction).depth)
                : laneDepth;
   }
-  /// Of these, how many a thread holds fragments for.
+  /// Of these, the number for which a thread holds fragments.
   int64_t stepDepthOfThread() const {
     return isMatrixInstruction(instruction) ? stepDepth() / matrixLaneColumns
                                             : laneDepth;
@@ -261,8 +263,8 @@ inline int64_t placeInRound(const KernelLayout &layout, bool ofN, int64_t round,
 /// both shared tiles; of factors in two parts, by each product of parts.
 int64_t productInstructions(const KernelLayout &layout, int64_t depth);
 
-/// Whether products for values of k beyond the tensors have to be left out,
-/// since nothing in the shared tiles makes them change no sum.
+/// Returns true if products for values of k beyond the tensors have to be left
+/// out, since no fill of the shared tiles makes them change no sum.
 bool masksProducts(const Contraction &contraction, const KernelLayout &layout);
 
 /// Most blocks of a grid, and most steps of the K loop: what fits in the
@@ -312,10 +314,10 @@ Status setMapping(const Contraction &contraction, KernelLayout &layout,
                   const GridMapping &mapping, int64_t stages,
                   const Target &target);
 
-/// Whether the accesses of one thread, which lie `tiledCopy.threads` apart in
-/// the order of the tiled copy, differ by distances that are the same for all
-/// threads. They do if stepping by so many moves one digit of the mixed radix
-/// alone.
+/// Returns true if the accesses of one thread, which lie `tiledCopy.threads`
+/// apart in the order of the tiled copy, differ by distances that are the same
+/// for all threads. They do if stepping by so many moves one digit of the mixed
+/// radix alone.
 bool stepsAreUniform(const TiledCopy &tiledCopy);
 
 /// The dimensions that the number of a tile of C runs over in mixed radix

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // `layOut` in steps, for a search that lays out many tiles of one contraction:
-// between them, it leaves out what will not be feasible, and takes what it has
-// worked out for another tile already. The steps follow each other as they are
-// declared here.
+// between them, it leaves out tiles that will not be feasible, and takes
+// results that it has worked out for another tile already. The steps follow
+// each other as they are declared here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ namespace tc::model {
 /// of, or zero if that is known, as it is of the parts of complex numbers.
 int64_t multipleOfDim(const Contraction &contraction, unsigned index);
 
-/// Whether warps of that instruction can share out a block of so many threads
-/// with such register tiles, whichever side their rows are along.
+/// Returns true if warps of that instruction can share out a block of so many
+/// threads with such register tiles, whichever side their rows are along.
 bool mayShareOut(Instruction instruction, int64_t threadsM, int64_t threadsN,
                  int64_t registerM, int64_t registerN);
 
@@ -33,7 +33,7 @@ bool mayShareOut(Instruction instruction, int64_t threadsM, int64_t threadsN,
 Result<KernelLayout> mapTile(const Contraction &contraction,
                              const BlockTile &tile, const Target &target);
 
-/// How `a` or `b` (`ofN`) is copied, with rows of the shared tile that are not
+/// The copy of `a` or `b` (`ofN`), with rows of the shared tile that are not
 /// padded. Depends on the tile's dimensions along the side and K, the
 /// instruction, and the number of threads.
 TiledCopy makeTiledCopy(const Contraction &contraction,
@@ -44,8 +44,8 @@ TiledCopy makeTiledCopy(const Contraction &contraction,
 /// fragments, and the side of the rows of matrix instructions.
 void arrangeSharedTiles(const Contraction &contraction, KernelLayout &layout);
 
-/// What `KernelLayout::registers` will be at the least, whichever threads make
-/// the accesses of copies.
+/// A lower bound of `KernelLayout::registers`, whichever threads make the
+/// accesses of copies.
 int64_t leastRegisters(const Contraction &contraction,
                        const KernelLayout &layout, const Target &target);
 

@@ -1,4 +1,4 @@
-//===- NativeInstructions.h - What an instruction becomes -------*- C++ -*-===//
+//===- NativeInstructions.h - Native matrix instructions --------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Schedule.h - The decisions that turn a contraction into code -*- C++ -*//
+//===- Schedule.h - Decisions about the code of a contraction ---*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,8 +23,9 @@
 
 namespace tc::model {
 
-/// What multiplies: fused multiply-adds of single threads, or the tensor core
-/// operation `mma.sync` of that shape (rows x columns x depth) for whole warps.
+/// The instruction that multiplies: fused multiply-adds of single threads, or
+/// the tensor core operation `mma.sync` of that shape (rows x columns x depth)
+/// for whole warps.
 enum class Instruction : unsigned {
   FMA,
   MmaM8N8K4,
@@ -42,13 +43,13 @@ std::string_view stringify(Instruction instruction);
 /// The instruction of that name, if there is one.
 std::optional<Instruction> symbolizeInstruction(std::string_view name);
 
-/// What stays in place while a block works: the accumulators, as it steps along
-/// K, or one operand's shared tile, as it loops over the tiles of the other
-/// side.
+/// The data that stays in place while a block works: the accumulators, as it
+/// steps along K, or one operand's shared tile, as it loops over the tiles of
+/// the other side.
 enum class Stationary : unsigned { Output, A, B };
 std::string_view stringify(Stationary stationary);
 
-/// How output tiles are handed out to blocks.
+/// The mapping of output tiles to blocks.
 struct GridMapping {
   /// The order in which blocks are numbered (rasterisation): along M first, in
   /// groups of that many M tiles. A group covers all N tiles before the next

@@ -1,4 +1,4 @@
-//===- ScheduleFields.h - What schedules hold, by name ----------*- C++ -*-===//
+//===- ScheduleFields.h - Fields of schedules, by name ----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -24,8 +24,8 @@ inline constexpr int64_t sharedAccessBytes = 16;
 /// The least bytes of an asynchronous copy.
 inline constexpr int64_t minAsynchronousBytes = 4;
 
-/// Whether the shared tiles of an instruction hold a tensor's elements as they
-/// are.
+/// Returns true if the shared tiles of an instruction hold a tensor's elements
+/// as they are.
 bool arrivesAsIs(const Contraction &contraction, Tensor tensor,
                  Instruction instruction);
 
@@ -57,9 +57,9 @@ int64_t countMoves(const Contraction &contraction, const KernelLayout &layout);
 /// `alongK` of the layout's `a` and `b`.
 void groupPositions(const Contraction &contraction, KernelLayout &layout);
 
-/// Whether the rows of matrix instructions may as well be along the other side.
-/// The parts of a complex number are neighbouring columns, and the terms of a
-/// sum have accumulators that do not depend on how shared tiles lie.
+/// Returns true if the rows of matrix instructions may as well be along the
+/// other side. The parts of a complex number are neighbouring columns, and the
+/// terms of a sum have accumulators that do not depend on how shared tiles lie.
 bool mayTurn(const Contraction &contraction, const KernelLayout &layout);
 
 } // namespace tc::model

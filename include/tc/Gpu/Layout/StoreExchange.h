@@ -8,8 +8,8 @@
 // A lane holds two neighbouring columns of each product of matrices, which are
 // 4 bytes of halves. Before they are stored, neighbouring lanes exchange
 // columns: of as many products as there are lanes, each lane then has more
-// neighbours of one. What it has is what it would have if its groups were as
-// many times as large, at another place along the columns.
+// neighbours of one. It has the elements that it would have if its groups were
+// as many times as large, at another place along the columns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,11 +28,13 @@ int64_t mostExchangingLanes(const Contraction &contraction,
 /// The lanes that do, of a complete layout.
 int64_t exchangingLanes(const KernelLayout &layout);
 
-/// The layout as the stores of C see it: with groups of what a lane has then.
-/// The place of a thread along C's stride-one side is `placeOfStores`.
+/// The layout as the stores of C see it: with the groups of elements that a
+/// lane has then. The place of a thread along C's stride-one side is
+/// `placeOfStores`.
 KernelLayout layoutOfStores(const KernelLayout &layout);
 
-/// Where a thread that was at `position` along C's stride-one side is then.
+/// The place in that layout of a thread that was at `position` along C's
+/// stride-one side.
 int64_t placeOfStores(const KernelLayout &layout, int64_t position);
 
 } // namespace tc::model

@@ -29,7 +29,8 @@ namespace tc::model {
 /// The tile's dimensions along the indices of C, in their order.
 std::vector<TileDim> outputTile(const KernelLayout &layout);
 
-/// How two terms' layouts give the sums of a tile to threads.
+/// The relation between the sums that two terms' layouts give to threads, for a
+/// tile.
 enum class SumOrder {
   Same,       ///< each thread has the same, in the same order
   Transposed, ///< each thread has the same, with M and N the other way around
@@ -37,13 +38,13 @@ enum class SumOrder {
 };
 SumOrder compareSums(const KernelLayout &first, const KernelLayout &second);
 
-/// What a step along each index of C adds to a sum's place.
+/// The difference that a step along each index of C makes to a sum's place.
 std::vector<int64_t> placeStrides(const KernelLayout &layout);
 
 /// The place of a thread's first sum.
 int64_t firstPlace(const KernelLayout &layout, int64_t thread);
 
-/// Where sums lie that change hands.
+/// Places of sums that change hands.
 struct SumPlaces {
   /// Bits of a place that number the banks.
   int64_t bits = 0;

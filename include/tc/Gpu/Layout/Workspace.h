@@ -1,4 +1,4 @@
-//===- Workspace.h - Where partial sums are -------------------*- C++ -*-===//
+//===- Workspace.h - Workspace for partial sums -----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ struct WorkspaceLayout {
   /// Zero if blocks have nothing to add up.
   int64_t bytes = 0;
   int64_t counters = 0;
-  /// Where the partial sums begin: what lies before must be zero at first.
+  /// The offset of the partial sums: the bytes before it must be zero at first.
   int64_t partialsOffset = 0;
   /// Partial sums of one block, whether or not they lie in C.
   int64_t elementsPerBlock = 0;
@@ -38,11 +38,12 @@ inline constexpr int64_t workspaceAlignment = 128;
 /// Bytes of a counter.
 inline constexpr int64_t counterBytes = 4;
 
-/// What the blocks of a kernel add up together, however many there are.
+/// The sums that the blocks of a kernel add up together, however many there
+/// are.
 struct SharedSums {
   /// Blocks that meet at a counter; zero if all of the grid do.
   int64_t parts = 0;
-  /// What each leaves.
+  /// The elements and bytes that each leaves.
   int64_t elementsPerBlock = 0;
   int64_t bytesPerBlock = 0;
 };
@@ -64,7 +65,7 @@ Value partialsOffset(const SharedSums &sums, Value blocks,
       workspaceAlignment);
 }
 
-/// Where a kernel's workspace has what; sizes saturate.
+/// The layout of a kernel's workspace; sizes saturate.
 WorkspaceLayout workspaceOf(const Contraction &contraction,
                             const KernelLayout &layout);
 WorkspaceLayout workspaceOf(const SharedSums &sums, int64_t blocks);

@@ -19,8 +19,8 @@
 
 namespace tc {
 
-/// Keeps the first error of a context as one line: what follows it in MLIR is
-/// the same failure seen from further out.
+/// Keeps the first error of a context as one line: errors that follow it in
+/// MLIR are the same failure seen from further out.
 class ErrorCollector {
 public:
   explicit ErrorCollector(MLIRContext &context);

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What --tc-to-cpu made becomes an object file for this machine or another one,
-// and an object file for this machine becomes functions that can be called.
+// Turns the result of --tc-to-cpu into an object file for this machine or
+// another one, and an object file for this machine into functions that can be
+// called.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +28,9 @@ namespace tc {
 /// and their conversions to LLVM, known to a context created from the registry.
 void registerCPUExportDialects(DialectRegistry &registry);
 
-/// What native code is made for, in LLVM's terms: a triple; a CPU, or none for
-/// the least of the triple; and features that it has besides, or lacks, with a
-/// sign each and separated by commas.
+/// The target of native code, in LLVM's terms: a triple; a CPU, or none for the
+/// least of the triple; and features that it has besides, or lacks, with a sign
+/// each and separated by commas.
 struct CodeTarget {
   std::string triple, cpu, features;
 

@@ -15,8 +15,8 @@
 namespace tc {
 
 /// A C header that declares the functions that `tc-outline-contractions` made,
-/// each with what it computes and where its tensors' elements have to lie.
-/// Emits an error and fails if there is none.
+/// each with its computation and the places where its tensors' elements have to
+/// lie. Emits an error and fails if there is none.
 FailureOr<std::string> makeCHeader(ModuleOp module);
 
 /// Registers --tc-to-object and --tc-to-header with tc-translate.

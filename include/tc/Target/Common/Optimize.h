@@ -1,4 +1,4 @@
-//===- Optimize.h - Optimise what has been scheduled ------------*- C++ -*-===//
+//===- Optimize.h - Optimisation of scheduled code --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

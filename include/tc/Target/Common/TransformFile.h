@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What tools that read one file and write another have in common.
+// Common code of the tools that read one file and write another.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- MachineCode.h - What ptxas made of kernels ---------------*- C++ -*-===//
+//===- MachineCode.h - Machine code of kernels ------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,13 +26,13 @@ Result<std::string> findNvdisasm();
 /// Disassembles a cubin, whose contents are given.
 Result<sass::Listing> disassemble(StringRef cubin);
 
-/// A listing and what is counted in it.
+/// A listing and its counts.
 struct MachineCode {
   sass::Listing listing;
   sass::ModuleCounts counts;
 };
 
-/// Disassembles a cubin and counts what its loops consist of.
+/// Disassembles a cubin and counts the instructions of its loops.
 Result<MachineCode> machineCodeOf(StringRef cubin);
 
 } // namespace tc

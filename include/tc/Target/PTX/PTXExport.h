@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Translates what --tc-to-gpu makes into PTX through LLVM's NVPTX backend, into
-// a cubin through ptxas, and describes the launch.
+// Translates the output of --tc-to-gpu into PTX through LLVM's NVPTX backend,
+// into a cubin through ptxas, and describes the launch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,15 +26,15 @@ namespace tc {
 struct CompiledModule {
   std::string ptx;
   runtime::Package package;
-  /// Why functions that launch kernels are no programs of the package, as
-  /// "function f: 'scf.if' has a condition that is unknown". None for one that
-  /// only launches one kernel.
+  /// The reasons why functions that launch kernels are no programs of the
+  /// package, as "function f: 'scf.if' has a condition that is unknown". None
+  /// for one that only launches one kernel.
   std::vector<std::string> programObstacles;
 };
 
 struct PTXExportOptions {
-  /// Whether the PTX says with `.file` and `.loc` where its instructions are
-  /// from: the places that are the locations of the module's operations. The
+  /// True if the PTX gives the places that its instructions are from, by
+  /// `.file` and `.loc`: the locations of the module's operations. The
   /// instructions are the same.
   bool lineInfo = false;
 };
@@ -50,7 +50,7 @@ void registerPTXExportDialects(DialectRegistry &registry);
 FailureOr<CompiledModule> translateToPTX(ModuleOp module,
                                          const PTXExportOptions &options = {});
 
-/// What ptxas says of one kernel.
+/// The report of ptxas on one kernel.
 struct KernelResources {
   std::string entry;
   int64_t registers = 0;
@@ -64,7 +64,7 @@ struct Assembly {
   std::string cubin;
   std::vector<KernelResources> resources;
 
-  /// What ptxas said of a kernel; null if nothing.
+  /// The report of ptxas on a kernel; null if there is none.
   const KernelResources *find(StringRef entry) const;
 };
 
