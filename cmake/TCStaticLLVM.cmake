@@ -1,7 +1,7 @@
-# What a program takes of LLVM and MLIR from their static archives: it starts 30 ms
-# sooner than with the shared libraries, whose tens of thousands of relocations by
-# name are resolved at every start, and takes two seconds longer to link. For programs
-# that are started often and load no plugins.
+# Links programs with LLVM's and MLIR's static archives: such a program starts 30 ms
+# sooner than with the shared libraries, whose tens of thousands of relocations by name
+# are resolved at every start, and takes two seconds longer to link. For programs that
+# are started often and load no plugins.
 
 option(TC_STATIC_TOOLS
        "Link what programs that are started often use of LLVM into them" ON)

@@ -1,4 +1,4 @@
-//===- FuzzNotation.h - What the notations' targets share -------*- C++ -*-===//
+//===- FuzzNotation.h - Shared code of the notations' targets ---*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -84,7 +84,7 @@ class Maths:
 
 
 def page_of(path):
-    """Where the site has a page of the repository, if it has it."""
+    """The place of a page of the repository in the site, if the site has it."""
     if path in MOVED:
         return MOVED[path]
     folder, name = os.path.split(path)
@@ -105,8 +105,8 @@ class Layout:
             file.write(text)
 
     def place(self, path):
-        """Where the site has a file of the repository; links to a folder show
-        what is in it."""
+        """The place of a file of the repository in the site; links to a folder show its
+        contents."""
         if page := page_of(path):
             return page
         full = os.path.join(ROOT, path)

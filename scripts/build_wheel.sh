@@ -16,8 +16,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 output="$build/wheel"
 oldest_minor=9
 stable_minor=12
-# What pip calls machines with glibc 2.34 or newer. packaging/OlderGlibc.c has what
-# newer versions would be asked for.
+# pip's name for machines with glibc 2.34 or newer. packaging/OlderGlibc.c has the
+# functions that would otherwise be asked of newer versions.
 platform=manylinux_2_34
 
 # The interpreters of all versions up to the first with a stable interface, once each,

@@ -50,7 +50,7 @@ def split(block):
 
 
 def pattern_of(lines):
-    """What matches the quoted lines."""
+    """A regular expression that matches the quoted lines."""
     text = ""
     for line in lines:
         if line == "...":
@@ -90,7 +90,7 @@ class Page:
         print(f"FAILED {os.path.relpath(self.path, ROOT)}: $ {command}\n{what}")
 
     def evaluate(self, command, quoted):
-        """What stands in the page for the output."""
+        """The lines that the page has to quote as the output."""
         made = re.fullmatch(r"cat (\S+)", command)
         if made and not os.path.exists(os.path.join(self.folder, made[1])):
             path = os.path.join(self.folder, made[1])

@@ -135,7 +135,7 @@ def describe(folder, ptx, buffers, launch, checks, variables=()):
 # Running.
 
 class Results:
-    """What became of the kernels of one source."""
+    """The results of the kernels of one source."""
 
     def __init__(self, options, title, source):
         self.options, self.title, self.source = options, title, source
@@ -156,7 +156,7 @@ class Results:
         said = "silent"
         if report is None:
             said = re.sub(r"^tc-run: \S+?:", "", error)
-            # What is left, with that detector off.
+            # The remaining detectors, with that one off.
             others = [name for name in
                       ("uninitialized", "shared-races", "global-races",
                        "rewrites", "unwritten")

@@ -58,7 +58,7 @@ OUTCOMES = ("rejected", "stopped", "wrong", "rounding", "same")
 
 
 class Failure(Exception):
-    """What went wrong, for the user."""
+    """An error message for the user."""
 
 
 def compile_kernels(tools, folder, names):
@@ -142,7 +142,7 @@ def report(mutants, options):
     return "\n".join(lines) + "\n"
 
 
-# Why a change of an operation may change nothing, by its name.
+# Reasons why a change of an operation may change nothing, by its name.
 EQUIVALENCES = {
     "ret": "running off the end returns as well",
     "bra": "what it skips has no effect here",
@@ -153,7 +153,7 @@ EQUIVALENCES = {
 
 
 def reason(mutant):
-    """What makes a mutant that computes the same the same."""
+    """The reason why a mutant that computes the same does so."""
     words = mutant["before"].split()
     opcode = words[1] if words[0].startswith("@") else words[0]
     opcode = opcode.rstrip(";")

@@ -172,8 +172,8 @@ set_up_libdevice() {
   fi
 }
 
-# What builds and tests the Python package, the documentation as a site and the
-# pages of benchmarks, from PyPI.
+# Packages from PyPI that build and test the Python package, the documentation as a
+# site and the pages of benchmarks.
 python_packages=(
   latex2mathml matplotlib mkdocs mpi4py mpich nanobind numpy opt_einsum pytest
   ruff scikit-build-core
@@ -200,8 +200,8 @@ set_up_python() {
   fi
 }
 
-# What single tests need, and nothing else: a package, its module, and whose
-# tests these are.
+# Fetches a package that only some tests need. Arguments: the package, its module, and
+# whose tests these are.
 set_up_optional() {
   local python="$python_venv/bin/python" package="$1" module="$2" whose="$3"
   [ -x "$python" ] || return 0

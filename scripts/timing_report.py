@@ -112,7 +112,7 @@ def find_cutlass(folder):
 
 
 def compile_cutlass(problem, shape, cutlass, nvdisasm, folder):
-    """What tc-time needs of one kernel: the listing and the launch."""
+    """tc-time's input for one kernel: the listing and the launch."""
     numbers = lambda sizes: ",".join(str(size) for size in sizes)
     macros = {"TILE": numbers(problem["tile"]),
               "WARP": numbers(problem["warp"]),

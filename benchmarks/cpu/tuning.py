@@ -30,7 +30,7 @@ FEW = 8
 POOL = 1000
 # Turns that an evaluation of tc.tune has, and that decide.
 REPEATS, TURNS = 7, 35
-# What is so much slower than the fastest does not take part in those.
+# Candidates that are slower than the fastest by this factor take no part in those.
 RIVALS = 4 / 3
 NAMES = ("first", f"best of {FEW}", "tuned")
 
@@ -53,7 +53,7 @@ def drawn(count, most):
 
 
 def confirm(seen, seconds, turns):
-    """Which of those seen tc.tune takes, which measures some again."""
+    """The one of those seen that tc.tune takes, which measures some again."""
     from tc import _tune
     fastest = sorted(seen, key=seconds.__getitem__)[:_tune.MOST_CONFIRMED]
     again = _tune.CONFIRMING_ROUNDS * REPEATS
@@ -81,7 +81,8 @@ def take_turns(runs, numbers, count):
     for _ in range(count):
         for number in numbers:
             run, together = runs[number]
-            # What the one before left in the caches is not what counts.
+            # An untimed run first: the contents of the caches after the run before must not
+            # count.
             run()
             times[number].append(_evaluate.seconds_of(run, together))
     return times
@@ -112,14 +113,14 @@ def measure_all(problem, space):
 
 
 def measure(arguments, case, extents):
-    """What was found of a contraction."""
+    """The results of a contraction."""
     from tc import _tune
     problem = problem_of(case, extents, DTYPES[arguments.type])
     pool = _tune.list_candidates(problem, POOL)
     space, seconds, turns = measure_all(problem, pool._replace(candidates=tuple(
         pool.candidates[i] for i in drawn(len(pool.candidates), arguments.schedules))))
     least = {number: min(seconds[number], *times) for number, times in turns.items()}
-    # What a search chose that is no rival.
+    # Choices of a search that are no rivals, too.
     least = {**dict(enumerate(seconds)), **least}
     turns = {number: turns.get(number, []) for number in least}
     few = confirm(range(min(FEW, len(least))), seconds, turns)
