@@ -36,7 +36,8 @@ VALUES = ("unit", "true", "-1 : i64", "0 : i32", "0 : index", "1.5 : f64",
 
 
 def balanced_end(text, start):
-    """Where the bracket that opens there is closed; -1 if it is not."""
+    """The position of the bracket that closes the one at `start`; -1 if there
+    is none."""
     depth, quoted = 0, False
     for place in range(start, len(text)):
         letter = text[place]
@@ -207,7 +208,7 @@ def generic_modules(tool):
 
 
 def crashes(tool, text, *options):
-    """Whether the program ends by a signal, or does not end."""
+    """Returns true if the program ends by a signal, or does not end."""
     with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
         file.write(text)
         file.flush()

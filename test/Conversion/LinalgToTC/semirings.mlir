@@ -1,6 +1,6 @@
 // RUN: tc-opt %s -split-input-file -convert-linalg-to-tc | FileCheck %s
 
-// What is combined and what is multiplied tell the semiring.
+// The combining and the multiplying operation tell the semiring.
 
 // The shortest of all ways.
 

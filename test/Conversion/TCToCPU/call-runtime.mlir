@@ -68,7 +68,7 @@ func.func @diagonal(%a: memref<?x?xcomplex<f64>, strided<[?, ?]>>, %b: memref<?x
 
 // -----
 
-// What an epilogue takes waits in C where that can hold it.
+// An epilogue's input waits in C if C can hold it.
 // CHECK-LABEL: func.func @layer
 // CHECK-SAME: %{{.*}}: memref<?x784xf32>, %{{.*}}: memref<784x10xf32>, %[[C:.*]]: memref<?x10xf32>, %[[BIAS:.*]]: memref<10xf32>
 // CHECK-NOT: memref.alloc(

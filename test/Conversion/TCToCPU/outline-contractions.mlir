@@ -65,7 +65,7 @@ func.func @tensors(%A: tensor<4x4xf64>) -> tensor<4x4xf64> {
 
 // -----
 
-// Where a tile begins, its function is not told.
+// A tile's function is not told where the tile begins.
 
 // CHECK-LABEL: func.func @tile(
 // CHECK: llvm.inttoptr

@@ -1,7 +1,7 @@
 // RUN: tc-opt %s --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" --split-input-file | FileCheck %s
 
-// Which buffers the contractions of one kernel store to: all of them run at
-// once, so that none stores to what another one reads.
+// The buffers that the contractions of one kernel store to: all of them run at
+// once, so that none stores to a buffer that another one reads.
 
 // The second product of a fan would find free what the first one has read.
 // CHECK-LABEL: @fan

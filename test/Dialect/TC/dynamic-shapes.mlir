@@ -10,7 +10,7 @@
 // CHECK-NEXT: tc.contract
 // CHECK-SAME: dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>
 
-// What is a version gets no copy; large tensors have wide offsets.
+// A function that is a version gets no copy; large tensors have wide offsets.
 
 // CHECK: func.func @f_large(%{{.*}}) attributes {tc.version_of = @f} {
 // CHECK-NEXT: tc.contract

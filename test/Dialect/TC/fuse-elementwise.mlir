@@ -176,7 +176,7 @@ func.func @residual(%A: tensor<8x8xf64>, %X: tensor<8x8xf64>) -> tensor<8x8xf64>
 
 // -----
 
-// Where the contraction adds to C, the destination stays.
+// The destination stays if the contraction adds to C.
 
 // CHECK-LABEL: func.func @accumulated(
 // CHECK-SAME: %{{.*}}: tensor<8x8xf64>, %[[C:.*]]: tensor<8x8xf64>

@@ -1,6 +1,6 @@
 // RUN: tc-opt %s -split-input-file -tc-fuse-elementwise | FileCheck %s
 
-// What must not be fused, for one reason each.
+// Operations that must not be fused, for one reason each.
 
 // The result has another use.
 
@@ -264,7 +264,7 @@ func.func @producers(%A: tensor<8x8xf64>, %V: tensor<8xf64>, %C: tensor<8x8xf64>
 
 // -----
 
-// What is in a loop would take along what is before it.
+// An operation in a loop would take along one that is before it.
 
 // CHECK-LABEL: func.func @loops(
 // CHECK: tc.contract

@@ -104,8 +104,8 @@ func.func @buffers(%A: memref<8x4xf64>, %B: memref<4x6xf64>, %E: memref<f64>, %F
   return
 }
 
-// What is stored: a result that is used besides; one that is not added to zero,
-// not wholly added up, or not added; one that C contributes to; one whose
+// Results that are stored: one that is used besides; one that is not added to
+// zero, not wholly added up, or not added; one that C contributes to; one whose
 // schedule shares sums.
 // CHECK-LABEL: func.func @stored
 // CHECK-NOT: tc.fused

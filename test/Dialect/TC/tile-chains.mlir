@@ -1,5 +1,5 @@
-// What feeds one another is computed tile by tile: of what is common to all, the
-// outermost index is cut first.
+// Contractions that feed one another are computed tile by tile: of the indices
+// that all have in common, the outermost is cut first.
 
 // RUN: tc-opt %s --tc-tile-chains="target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json when=always tile-bytes=100000" | FileCheck %s
 // RUN: tc-opt %s --tc-tile-chains="target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json when=never" | FileCheck %s --check-prefix=NEVER
@@ -87,8 +87,8 @@ func.func @attention(%Q: tensor<3x200x64xf32>, %K: tensor<3x300x64xf32>, %V: ten
   return %2 : tensor<3x200x64xf32>
 }
 
-// What is added up in one tensor goes there tile by tile, too, beginning with
-// what it holds.
+// Terms that are added up in one tensor go there tile by tile, too, beginning
+// with its contents.
 
 // CHECK-LABEL: func.func @sum_of_two(
 // CHECK:         scf.for %[[E:.*]] = %c0 to %c{{[0-9]+}} step %c{{.*}} iter_args(%[[OUT:.*]] = %{{.*}})

@@ -62,7 +62,7 @@ func.func @integers(%A: memref<4x5xi8>, %B: memref<5x6xi64>, %C: memref<4x6xi64>
 
 // -----
 
-// What a prologue yields is widened at its end; the epilogue stays.
+// The value that a prologue yields is widened at its end; the epilogue stays.
 
 // CHECK-LABEL: func.func @after_a_prologue(
 // CHECK: prologue_a {
