@@ -1,5 +1,6 @@
-# How lit runs the text tests: which files are tests, what the names of tools in
-# their RUN lines stand for, and what a test may require of the machine.
+# lit's configuration of the text tests: the files that are tests, the tools that names
+# in their RUN lines stand for, and the features of the machine that a test may
+# require.
 
 import ctypes
 import os
@@ -144,6 +145,6 @@ for variable in ("ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS",
         config.environment[variable] = os.environ[variable]
 # Tests leave the user's caches alone; those of the cache name their own.
 config.environment["TC_CACHE"] = "off"
-# What was measured on this machine must not decide what tests see.
+# Measurements on this machine must not decide what tests see.
 config.environment["TC_CALIBRATION"] = "off"
 config.environment["FILECHECK_OPTS"] = "--dump-input=fail"

@@ -20,7 +20,7 @@ namespace tc::differential {
 /// for conversions to narrower types.
 class ElementwiseCode {
 public:
-  /// What of an operation's result follows from its operands.
+  /// Computes the result of an operation from its operands.
   using Rule = Number (*)(Type resultType, ArrayRef<Number> operands);
 
   /// Fails, naming it, if there is an operation without a rule. With

@@ -1,4 +1,4 @@
-//===- Numbers.h - What the oracle computes with ----------------*- C++ -*-===//
+//===- Numbers.h - The oracle's numbers -------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -48,11 +48,11 @@ struct Contraction {
   Comparison comparison;
 };
 
-/// What a target makes of a module: computes the contraction of that number on
-/// a problem's operands.
+/// A target's code for a module: computes the contraction of that number on a
+/// problem's operands.
 using Run = llvm::function_ref<Status(size_t, runtime::Problem &)>;
 
-/// What the CPU runs.
+/// The code that the CPU runs.
 struct HostCode {
   HostProgram program;
   LoadedObject code;

@@ -21,7 +21,7 @@ static const Section atom{
     red{"9.7.13.6",
         "Parallel Synchronization and Communication Instructions: red"};
 
-/// What is left of %a, given %b and %c.
+/// Computes the new value of %a, given %b and %c.
 using Operation = std::function<Bits(const Row &)>;
 
 /// A test of an operation in a state space: "global", "shared", or "" for a

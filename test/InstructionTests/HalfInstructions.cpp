@@ -17,7 +17,7 @@
 using namespace tc::isa;
 
 namespace {
-/// What an instruction does beside rounding.
+/// An instruction's operations beside rounding.
 struct Refinement {
   bool flushes = false, saturates = false, clampsNegative = false;
   Round round = Round::NearestEven;
@@ -36,7 +36,7 @@ static Section floatSection(int number, const std::string &name) {
           "Floating Point Instructions: " + name};
 }
 
-/// What is left of a rounded result.
+/// Applies an instruction's refinement to a rounded result.
 static Bits refined(Bits bits, Format format, const Refinement &refinement) {
   const Bits one = ExactNumber::ofInteger(1).encode(format);
   bool isNegative = (bits & format.sign()) != 0;

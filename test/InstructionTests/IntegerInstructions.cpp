@@ -106,7 +106,7 @@ static void addDotProducts(Table &table) {
     }
 }
 
-/// What came with sm_90.
+/// Marks an instruction that came with sm_90.
 static void needHopper(Instruction &test) {
   test.sm = 90;
   test.ptx = {8, 0};

@@ -20,8 +20,8 @@ static std::string hex(Bits bits, unsigned width) {
   return text;
 }
 
-/// Whether two values are the same in all elements, any two NaNs being the
-/// same if `anyNan`.
+/// Returns true if two values are the same in all elements, any two NaNs being
+/// the same if `anyNan`.
 static bool areSame(Bits a, Bits b, Type type, bool anyNan) {
   if (!anyNan || !type.isFloat())
     return a == b;

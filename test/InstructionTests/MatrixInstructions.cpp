@@ -215,7 +215,7 @@ static std::string vectorOf(const std::vector<std::string> &names,
   return text + "}";
 }
 
-/// Whether sums saturate, and where that stands.
+/// Says if sums saturate, and the place of the modifier for that.
 enum class Saturation { None, BeforeTypes, BehindTypes };
 
 static void addProduct(Table &table, const MatrixProduct &p,
@@ -277,7 +277,8 @@ static Bits halfOf(Bits word, int number) {
   return word >> (16 * number) & 0xffff;
 }
 
-/// Where lane `lane` holds element `half` of a matrix, or of its transpose.
+/// The place in a matrix, or in its transpose, of element `half` of lane
+/// `lane`.
 static Place placeOf(int lane, int half, bool isTransposed) {
   Place place(lane / 4, lane % 4 * 2 + half);
   return isTransposed ? Place(place.second, place.first) : place;

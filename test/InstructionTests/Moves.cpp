@@ -79,7 +79,8 @@ static void addVectors(Table &table) {
   test.ptx = {7, 1};
 }
 
-/// What mov reads of a special register, given the thread's number.
+/// Adds a test of mov from a special register, whose value for a thread is
+/// computed by `f`.
 template <typename F>
 static void addSpecial(Table &table, const Section &section,
                        const std::string &name, F f) {

@@ -387,7 +387,7 @@ static void addTF32(Table &table) {
         refinement,
         [=](const Row &row) {
           bool isTie = (row[0] & 0x1fff) == 0x1000;
-          // What lies above a tie rounds to where the tie does.
+          // A number above a tie rounds as the tie does.
           return Expected(
               converted(ExactNumber::decode(row[0] + isTie, binary32), tf32,
                         refinement)

@@ -1,4 +1,4 @@
-//===- KernelQualityTest.cpp - What the benchmark's kernels do ------------===//
+//===- KernelQualityTest.cpp - Quality of the benchmark's kernels ---------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -115,7 +115,7 @@ public:
     return {count(rowIsRight), count(columnIsRight)};
   }
 
-  /// Whether the last row and the last column that were looked at are right.
+  /// Returns true if the element in the last row and the last column is right.
   bool lastIsRight() {
     int64_t i = c.i - 1, j = c.j - 1;
     double expected = 0;

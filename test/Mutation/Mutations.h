@@ -59,7 +59,8 @@ public:
   std::optional<Mutation> mutate(std::uint64_t seed,
                                  std::optional<Kind> only = {}) const;
 
-  /// Whether nothing but an instruction's own line has its first operand.
+  /// Returns true if nothing but an instruction's own line has its first
+  /// operand.
   bool isResultUnused(unsigned line) const;
 
 private:

@@ -38,7 +38,7 @@ struct Options {
   std::optional<Kind> only;
 };
 
-/// What became of a mutant.
+/// The outcome of a mutant.
 struct Outcome {
   std::string how;    ///< "rejected", "stopped", "wrong", "rounding", "same"
   std::string detail; ///< the error, or why it may be as good as the original

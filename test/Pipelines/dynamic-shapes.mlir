@@ -119,7 +119,7 @@ func.func @try(%m: index, %k: index, %n: index) {
     : (memref<?x?xf64, strided<[?, 1]>>, memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64, strided<[?, 1], offset: ?>>, f64) -> ()
   call @reference(%a, %any_strides, %expected)
     : (memref<?x?xf64, strided<[?, 1]>>, memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64>) -> ()
-  // What lies around C must be as it was.
+  // The elements around C must be as they were.
   %difference = memref.alloc() : memref<f64>
   %none = arith.constant 0.0 : f64
   memref.store %none, %difference[] : memref<f64>

@@ -3,7 +3,7 @@
 // RUN: tc-opt %s -split-input-file -pass-pipeline="builtin.module(func.func(sharding-propagation,shard-partition,canonicalize))" \
 // RUN:   | FileCheck %s
 
-// What is summed in parts is added up.
+// Partial sums are added up.
 
 shard.grid @grid(shape = 2)
 
