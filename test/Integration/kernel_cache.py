@@ -60,7 +60,7 @@ def case(name, damage):
     return harness.Case(name, work)
 
 
-# What code depends on: one set of options, and others that differ in one.
+# Options that code depends on: one set of them, and others that differ in one.
 REAL = ["--extents=a=20,b=30,c=17", "--type=f32"]
 COMPLEX = ["--extents=a=20,b=30,c=17", "--type=c64"]
 OPTIONS = [
@@ -142,7 +142,7 @@ def drawn_options(seed, count):
 
 
 def overrides(changes, chosen):
-    """Whether one of the options takes the place of another."""
+    """Returns true if one of the options takes the place of another."""
     names = [text.split("=")[0] for number in chosen
              for text in changes[number]]
     return len(names) != len(set(names))

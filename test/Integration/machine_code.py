@@ -31,8 +31,8 @@ def name_of(kind):
 
 
 class MachineCode:
-    """What ptxas makes of the kernels, those for one chip as one module, which is
-    the same for all chips."""
+    """ptxas's code of the kernels, those for one chip as one module, which is the
+    same for all chips."""
 
     def __init__(self):
         self.locks = {chip: threading.Lock() for chip in CHIPS}

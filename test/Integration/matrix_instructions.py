@@ -30,11 +30,11 @@ SHAPES = {
     "i8": ("s32.s8.s8.s32", "b32", "b32",
            {"m8n8k16": (1, 1, 2), "m16n8k16": (2, 1, 4), "m16n8k32": (4, 2, 4)}),
 }
-# How machine code names shapes.
+# Names of shapes in machine code.
 NAMES = {"884": "m8n8k4", "8816": "m8n8k16", "1684": "m16n8k4", "1688": "m16n8k8",
          "16816": "m16n8k16", "16832": "m16n8k32", "8x8x4": "m8n8k4",
          "16x8x4": "m16n8k4", "16x8x8": "m16n8k8", "16x8x16": "m16n8k16"}
-# What converts factors and adds sums. How many moves there are depends on what is
+# Instructions that convert factors and add sums. The number of moves depends on the code
 # around.
 OTHERS = ("F2FP", "FADD")
 # The version of PTX that has all of these.

@@ -135,8 +135,9 @@ ARGUMENTS = {"alpha": 3.0, "beta": -2.0}
 
 @dataclasses.dataclass
 class Machine:
-    """Where callers run: what compiles them, with which options, and what runs
-    them; options of tc-translate, and what is known of the CPU."""
+    """A machine to run callers on: its compiler, the compiler's options, and the
+    program that runs them; options of tc-translate, and the known properties of
+    the CPU."""
     compiler: list
     options: list
     runner: list

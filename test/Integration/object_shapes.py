@@ -390,7 +390,7 @@ def case(name, contraction, seed, shapes):
         parameters = re.search(r"int f_contraction\((.*)\);", header)[1]
         names = [re.sub(r".*[ *]", "", parameter)
                  for parameter in parameters.split(", ")]
-        # Where no tensor has an index, nothing is unknown.
+        # Nothing is unknown if no tensor has an index.
         calls_library = not contraction.semiring and "?" in contraction.module()
         if ("-ltc_cpu_runtime" in header) != calls_library:
             raise harness.Failure("the header is wrong about the library")
@@ -410,7 +410,7 @@ def contraction_of(name, seed):
 
 
 def call_library(arguments):
-    """What the process of a case does."""
+    """Runs a case, in a process of its own."""
     library = ctypes.CDLL(arguments.library)
     contraction = contraction_of(arguments.case, arguments.seed)
     rng = random.Random(f"{arguments.seed}/{arguments.case}/shapes")

@@ -29,7 +29,7 @@ class Kernel:
     options: Tuple[str, ...]
     element_type: str
     chip: str
-    # Whether the kernel takes its shape at run time.
+    # True if the kernel takes its shape at run time.
     dynamic_shapes: bool = False
 
     @property

@@ -34,11 +34,11 @@ LEAST_SCHEDULED = 0.7
 class Chain:
     """A function that computes a chain, of tensors or of memrefs."""
 
-    # Whether code between links makes infinity of zero, which shows what is
-    # beyond the edges.
+    # True if code between links makes infinity of zero, which shows reads beyond the
+    # edges.
     DIVIDES = True
-    # What a report has of a group that is one kernel, and what is said of one of which
-    # none can be made.
+    # Texts in the report of a group that is one kernel, and in the error about one of
+    # which none can be made.
     MEMBER = "link 1"
     NO_SCHEDULE = "keeps what the contractions hand over in shared memory"
 

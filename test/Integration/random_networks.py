@@ -61,7 +61,7 @@ def lists_of(formula):
 
 
 def check_steps(network, kernels):
-    """Whether the steps make the product."""
+    """Raises if the steps do not make the product."""
     left = [sorted(labels) for labels in network.inputs]
     made = {}
     for number, kernel in enumerate(kernels):

@@ -27,7 +27,7 @@ WHOLE = "\nwhole program chain\n"
 class TiledChain(random_chains.Chain):
     """A chain on tensors, with a batch index that goes through all links."""
 
-    # What two ways to compute the chain differ by would be without bounds.
+    # With divisions, the difference between two ways to compute the chain would have no bound.
     DIVIDES = False
 
     def __init__(self, rng):

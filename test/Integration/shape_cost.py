@@ -20,7 +20,7 @@ import sys
 
 import harness
 
-# What must be as many in both.
+# Instructions of which both must have as many.
 SAME = ("fma.f32", "fma.f64", "mma.f64", "mma.f16", "ld.global", "ld.shared",
         "st.shared", "ldmatrix", "cp.async", "barrier")
 LONG, LONGER = 2048, 4096

@@ -66,7 +66,7 @@ def expect_same(one, other):
 def chosen(number, seed, name="chosen", types=("f64", "f32"), options=()):
     rng = random.Random(f"{seed}/{number}")
     contraction = Contraction(rng, SHAPES[number % len(SHAPES)], 5e5, types)
-    # What is small is left unpacked, unless somebody asks.
+    # Small contractions are left unpacked, unless a strategy is asked for.
     if number % 2:
         options = [*options, "--strategy=gett"]
 
