@@ -212,8 +212,8 @@ TEST_F(Stages, AreThoseOfTcOpt) {
   EXPECT_GE(fused, 15u);
 }
 
-/// What is explained has the schedules of the kernels that are made, those of
-/// fused contractions included.
+/// Explanations have the schedules of the kernels that are made, those of fused
+/// contractions included.
 TEST_F(Stages, ExplanationsAreOfTheKernels) {
   for (const TestProgram &program : allPrograms) {
     if (std::string(program.name) == "unknown extent")

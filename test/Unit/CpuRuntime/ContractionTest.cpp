@@ -34,7 +34,7 @@ namespace {
 struct TestTensor {
   ElementType type = ElementType::F64;
   std::vector<std::byte> bytes;
-  /// Where the element is whose indices are all zero.
+  /// The position of the element whose indices are all zero.
   int64_t zero = 0;
 
   void *pointer() { return bytes.data() + zero * model::byteWidth(type); }
@@ -178,7 +178,7 @@ void check(TestCase test) {
   ASSERT_EQ(c.bytes, expected) << "something between elements was written";
 }
 
-/// What makes cases at random.
+/// Draws cases at random.
 class Maker {
 public:
   explicit Maker(uint64_t seed) : random(seed) {}

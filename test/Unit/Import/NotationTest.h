@@ -66,7 +66,7 @@ inline Contractions parseValid(Notation notation, std::string_view text,
   return result.value_or(Contractions(1));
 }
 
-/// Where an error is, and its message, which is one line.
+/// The place of an error, and its message, which is one line.
 inline std::string placeOf(const Diagnostic &diagnostic,
                            const ParseOptions &options) {
   EXPECT_EQ(diagnostic.message.find('\n'), std::string::npos);

@@ -70,7 +70,7 @@ private:
   int64_t oneOf;
 };
 
-/// What is searched for on the targets that are drawn.
+/// The contractions that are searched for on drawn targets.
 inline std::vector<Contraction> drawnContractions() {
   return {
       contract("ik", "kj", "ij", {{"i", 4096}, {"j", 4096}, {"k", 4096}}),

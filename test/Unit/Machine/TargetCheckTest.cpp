@@ -39,7 +39,7 @@ CpuTarget makeCpu() {
   return cpu;
 }
 
-/// What is said of sm_90 after a change.
+/// The error about sm_90 after a change.
 std::string complaint(const std::function<void(Target &)> &change) {
   Target changed = target("sm_90");
   change(changed);

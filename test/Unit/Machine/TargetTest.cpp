@@ -108,7 +108,7 @@ TEST(Target, TensorCoreRatesAreThoseOfTheDatasheets) {
   }
 }
 
-// What others measured of what kernels attain of the peaks.
+// Published measurements of the parts of the peaks that kernels attain.
 TEST(Target, AttainableRatesAreThoseThatWereMeasured) {
   const Target &h200 = target("sm_90"), &a100 = target("sm_80");
   auto terabytes = [](const Target &chip, double part) {

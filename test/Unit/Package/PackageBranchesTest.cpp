@@ -31,7 +31,7 @@ TEST(PackageBranchesTest, RoundTrip) {
   EXPECT_EQ(branch.alpha.value, 2.0);
   EXPECT_EQ(branch.tensors[1].labels, (Labels{"x", "z"}));
   EXPECT_EQ(branch.tensors[1].extents, (std::vector<int64_t>{5, 3}));
-  // What all have in common is an argument once.
+  // The input that all have in common is an argument once.
   std::vector<std::string> names;
   for (const TensorArgument *tensor : tensorsOf(read))
     names.push_back(tensor->name);
@@ -73,7 +73,7 @@ TEST(PackageBranchesTest, BadBranches) {
             kernel +
                 ".arguments[4].indices[1]: index \"w\" of C is in neither A "
                 "nor B");
-  // Which rows of B a block owns nobody knows.
+  // Nobody knows which rows of B a block owns.
   Kernel columns = fanKernel();
   columns.gridDims = {{"i", 5, 5}, {"j", 7, 3}};
   EXPECT_EQ(verify(makePackage(columns)).error(),

@@ -13,7 +13,7 @@ using namespace tc;
 using namespace tc::runtime;
 using namespace tc::runtime::test;
 
-/// What is wrong with the kernel's description after such a change.
+/// The error about the kernel's description after such a change.
 static std::string errorOfSum(const std::vector<std::string> &path,
                               const char *value) {
   return errorWith(sumKernel(), path, value);

@@ -65,7 +65,7 @@ TEST(VersionTest, ComputeTheSame) {
   package = packageOfTwo();
   setBeta(package.kernels[1], {0.0, true});
   EXPECT_EQ(errorOf(package), path + "\"contract\" has another beta");
-  // What is computed besides counts as much.
+  // Other terms, links and branches count as much.
   for (Kernel kernel : {sumKernel(), chainKernel(), fanKernel()}) {
     auto partOf = [](Kernel &of) -> Kernel & {
       return !of.terms.empty()   ? of.terms[0]

@@ -389,7 +389,7 @@ static float toTF32(float value, bool rounds) {
 }
 
 namespace {
-/// What tensor cores keep of sums of products of 8-bit floats.
+/// The bits that tensor cores keep of sums of products of 8-bit floats.
 struct ShortSum {
   explicit ShortSum(double sum)
       : kept(keepBits(static_cast<float>(sum), 13, /*rounds=*/false)) {}
@@ -448,7 +448,7 @@ TEST(CheckTest, PrecisionBoundsTheErrorOfProducts) {
     auto narrow = [](float x) { return keepBits(x, 6, true); };
     computeWithSums<float>(kernel, problem, narrow);
     EXPECT_FALSE(passes(Precision::TF32)) << depth;
-    // What is more precise always is allowed.
+    // A result that is more precise always is allowed.
     computeWithSums<float>(kernel, problem, exactly);
     for (Precision precision : model::allPrecisions)
       EXPECT_TRUE(passes(precision)) << depth;
@@ -695,7 +695,7 @@ TEST(CheckTest, SampleCountsAreAffordable) {
   EXPECT_EQ(affordableSamples(large, {0}), 0);
 }
 
-/// What is found of several outputs is one report: the sums of all counts, the
+/// The findings on several outputs are one report: the sums of all counts, the
 /// first fault, and the error that is the nearest to its bound.
 TEST(CheckTest, AddsReportsOfSeveralOutputs) {
   auto reportOf = [](double relative, double largest, const char *at) {

@@ -462,7 +462,7 @@ TEST(ReferenceTest, BetaTakesTheInitialOutput) {
   Problem problem = std::move(*makeProblem(kernel, {}));
   std::vector<double> before(problem.c().as<double>(),
                              problem.c().as<double>() + 3);
-  // What a kernel writes does not change the reference.
+  // A kernel's output does not change the reference.
   set(problem.c(), {100, 100, 100});
   Reference reference(kernel, problem);
   double b = problem.tensors[1].as<double>()[0];

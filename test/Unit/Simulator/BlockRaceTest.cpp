@@ -191,7 +191,7 @@ TEST(BlockRace, SourceThatChanges) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is not written
+// Unwritten elements
 //===----------------------------------------------------------------------===//
 
 TEST(Unwritten, Elements) {

@@ -51,7 +51,7 @@ int fsync(int file) {
 int rename(const char *from, const char *to) noexcept {
   static auto real = reinterpret_cast<int (*)(const char *, const char *)>(
       dlsym(RTLD_NEXT, "rename"));
-  // What puts files back succeeds.
+  // Renames that put files back succeed.
   return fails() ? -1 : real(from, to);
 }
 }

@@ -107,8 +107,8 @@ TEST(Phases, OneBlockOfOneStep) {
               offsets + chip.memoryLatencyCycles + tiles + multiplying +
                   stores + instructions * 16,
               1e-6);
-  // Where they leave more slowly, at 2 bytes a cycle, the next block's loads
-  // wait for that, but not for offsets besides.
+  // If they leave more slowly, at 2 bytes a cycle, the next block's loads wait
+  // for that, but not for offsets besides.
   Target slow = chip;
   slow.memoryBytesPerSecond /= 8;
   kernel = product(32, 32, 16, schedule, slow);
@@ -147,7 +147,7 @@ TEST(Phases, LoadsOfLaterStepsOverlapProducts) {
   EXPECT_LT(cyclesOf(deeper, slow), cyclesOf(shallow, slow));
 }
 
-// What goes by way of registers is waited for in every other step.
+// Copies by way of registers are waited for in every other step.
 TEST(Phases, CopiesByWayOfRegistersAreWaitedFor) {
   Target chip = roundTarget();
   Schedule schedule = {"sm_90", {{"m", 64}}, {{"n", 64}}, {{"k", 8}}, 4, 4};

@@ -26,7 +26,7 @@ using namespace tc::model::test;
 
 namespace {
 
-/// What the threads of one warp access with one instruction: an offset in
+/// The accesses of one warp's threads with one instruction: an offset in
 /// elements each, or nothing.
 using Lanes = std::vector<std::optional<int64_t>>;
 

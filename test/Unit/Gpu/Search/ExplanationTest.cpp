@@ -83,7 +83,7 @@ TEST(Explanation, TheChoiceIsGiven) {
   EXPECT_TRUE(startsWith(result->candidates[0].reason, "limited by "));
 }
 
-/// Why a schedule loses against a given one that is faster.
+/// The reasons why schedules lose against one that is faster.
 std::string reasonOf(const Contraction &contraction, const Target &chip) {
   Result<Explanation> result = explain(contraction, chip, 12);
   if (!result)
