@@ -1,8 +1,8 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What calls on arrays beside pages that nothing may touch (guarded_memory) have in common: what is drawn,
-and what is expected. Elements are small integers, so that all sums are exact, and what is expected is computed
-from the definition: over the grid of all indices."""
+"""Common code of calls on arrays beside pages that nothing may touch (guarded_memory): drawing
+them, and the expected results. Elements are small integers, so that all sums are exact, and results
+are expected by the definition: over the grid of all indices."""
 
 import math
 import random
@@ -23,7 +23,7 @@ MOST = 50000
 
 
 class Wrong(Exception):
-    """What a call does wrong."""
+    """The reason why a call is wrong."""
 
 
 class Case:
@@ -91,7 +91,7 @@ class Case:
 
 
 def define(subscripts, arrays, semiring="plus_times"):
-    """What einsum computes, from its definition, in a dtype that holds all sums."""
+    """The result of einsum by its definition, in a dtype that holds all sums."""
     terms, _, result = subscripts.replace("...", "_").partition("->")
     terms = terms.split(",")
     labels = sorted(set("".join(terms)))

@@ -82,7 +82,7 @@ def draw_program(rng, dtype="f64"):
         products = [draw_product(result) for _ in range(rng.choice((1, 1, 2)))]
         sign = "="
         if rng.random() < 0.2:
-            # What the caller gives.
+            # This tensor is given by the caller.
             shapes[name] = tuple(extents[x] for x in result)
             sign = "+="
         steps.append((name, result, sign, products))

@@ -30,7 +30,7 @@ def test_order(order, code):
         if len(operands) > 1:
             assert np.asarray(found).strides == np.asarray(wanted).strides
         else:
-            # Where NumPy returns a view.
+            # NumPy returns a view here.
             fortran = order.upper() == "F" or (order in "Aa" and operands[0].flags.f_contiguous)
             assert found.flags.f_contiguous == fortran
         out = np.zeros_like(wanted, order="C")

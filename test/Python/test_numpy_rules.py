@@ -1,7 +1,7 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What einsum has of NumPy's rules and forms: promotion, casting, lists of axes, paths; and
-what other packages ask for."""
+"""NumPy's rules and forms in einsum: promotion, casting, lists of axes, paths; and requests of
+other packages."""
 
 import pickle
 

@@ -29,14 +29,14 @@ DTYPES = {
     "int8": "i8",
 }
 
-# How often tc.einsum was called, and why NumPy's was.
+# The number of calls of tc.einsum, and the reasons for those of NumPy's.
 calls = collections.Counter()
-# Subscripts, shapes and dtypes of what tc.einsum was called with.
+# Subscripts, shapes and dtypes of the calls of tc.einsum.
 taken = {}
 
 
 def why_not(subscripts, operands, options):
-    """Why a call is not one of tc.einsum's, if it is not."""
+    """The reason why a call is not one of tc.einsum's, if it is not."""
     out = options.get("out")
     # A list of axes follows each operand, if there are no subscripts.
     arrays = operands
@@ -54,7 +54,7 @@ def why_not(subscripts, operands, options):
 
 
 def is_simulated(subscripts, operands):
-    """Whether a kernel for a GPU is made of the call, too: of two operands of one dtype."""
+    """Returns true if a kernel for a GPU is made of the call, too: of two operands of one dtype."""
     if not isinstance(subscripts, str) or len(operands) != 2:
         return False
     dtypes = {np.asarray(x).dtype.name for x in operands}
@@ -106,7 +106,7 @@ def test_overlap():
 
 
 def simulate(case):
-    """What is wrong with a kernel, if anything is."""
+    """The error of a kernel, if there is one."""
     subscripts, shapes, dtype = case
     command = [
         os.path.join(os.environ["TC_TOOLS"], "tc-run"),
