@@ -3,7 +3,7 @@
 """A product of arrays of dask, block by block, by threads and by processes.
 
 Each task contracts blocks that belong together, by code that tc compiles for their shapes, on one
-core: dask has the others busy. What blocks along summed indices make is added up by dask.
+core: dask has the others busy. The results of blocks along summed indices are added up by dask.
 
     python examples/dask_einsum.py [SIZE]
 """

@@ -2,13 +2,13 @@
 """Runs the commands that the documentation quotes, and compares what they print.
 
 In fenced blocks of README.md and docs/*.md, a line that begins with `$ ` is a
-command, and what follows up to the next one is what it prints. The commands of a
-page run one after another, in a folder of their own that has links to the
-repository's examples and tests. Where nothing is quoted, a command must only
-succeed. A line `...` stands for any lines, `...` in a line for any text, and times
-in ms may differ. `cat FILE` of a file that no command made makes it.
+command, and the lines up to the next one are its output. The commands of a page
+run one after another, in a folder of their own that has links to the repository's
+examples and tests. A command without quoted output must only succeed. A line
+`...` stands for any lines, `...` in a line for any text, and times in ms may
+differ. `cat FILE` of a file that no command made makes it.
 
---write puts what is printed into the pages, but for blocks with `...`.
+--write puts the output into the pages, but for blocks with `...`.
 """
 
 import argparse

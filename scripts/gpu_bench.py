@@ -6,9 +6,9 @@ cuTENSOR and torch.einsum, as far as they are there; runs packages under
 compute-sanitizer, the cheapest first; compares the simulator's instructions with
 the device's; and makes a page of all results, anew after each suite.
 
-It may be cut off after any minute: the same command goes on where it was. What
-was done is in FOLDER/journal.json, with a digest of the code that it was done
-with, so that a package that has changed is done again.
+It may be cut off after any minute: the same command goes on where it was. The
+steps done are in FOLDER/journal.json, with a digest of the code that it was
+done with, so that a package that has changed is done again.
 
 Options that are not listed go to tc-bench. The exit status is 0 only if all that
 was run passed."""

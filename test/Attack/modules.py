@@ -1,10 +1,10 @@
 """Modules in MLIR's generic form with something missing, changed or elsewhere.
 
 The parser of the generic form takes any operation with any attributes, operands
-and types; what is wrong about them, verifiers have to find, which run one after
-the other on what others have not seen yet. So each module must be accepted or
-refused, and nothing may crash. What makes mlir-opt crash, too, to which our
-dialect is unknown, is upstream's."""
+and types; errors in them have to be found by verifiers, each of which runs on
+operations that others have not seen yet. So each module must be accepted or
+refused, and nothing may crash. A module that crashes mlir-opt, too, to which
+our dialect is unknown, is upstream's bug."""
 
 import dataclasses
 import glob

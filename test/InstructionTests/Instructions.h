@@ -197,8 +197,8 @@ struct Verdict {
   std::size_t results = 0, wrong = 0, unspecified = 0;
   std::string firstWrong;
 };
-/// Compares results with those expected. Where the PTX ISA leaves a result
-/// open it must be what the simulator chose, if `isSimulator`.
+/// Compares results with those expected. A result that the PTX ISA leaves open
+/// must be the simulator's choice, if `isSimulator`.
 Verdict judge(const Instruction &instruction, const std::vector<Row> &rows,
               const std::vector<Bits> &results, bool isSimulator);
 

@@ -1,4 +1,4 @@
-//===- Votes.cpp - Tests of what lanes find out together ------------------===//
+//===- Votes.cpp - Votes, matches, reductions, hints ----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

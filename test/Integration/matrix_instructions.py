@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Holds what `tc-run --target-info` says of mma.sync, which the search of schedules
-goes by, to machine code: one kernel for each instruction and target is assembled and
-disassembled. Where a target has no line for an instruction, ptxas has to refuse it.
+"""Compares the lines of `tc-run --target-info` on mma.sync, which the search of
+schedules goes by, with machine code: one kernel for each instruction and target is
+assembled and disassembled. An instruction for which a target has no line has to be
+refused by ptxas.
 """
 
 import collections

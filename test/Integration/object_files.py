@@ -12,8 +12,8 @@ The caller includes the header, is built with AddressSanitizer and
 UndefinedBehaviorSanitizer, and compares with loops, whose sums are exact. The
 sanitizers do not see into the object file. So each tensor lies between pages
 that nobody may touch: once its first element begins right after one, once its
-last element ends right before one. What lies between the elements of A and B is
-not a number, and what lies between those of C has to stay as it was.
+last element ends right before one. The gaps between elements of A and B hold
+NaNs, and those between elements of C have to stay as they were.
 """
 
 import dataclasses

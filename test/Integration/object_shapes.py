@@ -7,8 +7,8 @@ open, factors, conjugates, and prologues and epilogues. The object file becomes 
 shared library with libtc_cpu_runtime, which Python loads; operands are small
 integers, so that all results are exact, and Python computes them from the
 definition. Extents are zero, one, prime and others; strides may be negative and
-leave gaps. What lies between the elements of A and B is not a number, and what
-lies between those of C has to stay as it was.
+leave gaps. The gaps between elements of A and B hold NaNs, and those between
+elements of C have to stay as they were.
 """
 
 import ctypes

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""Counts what it costs that a kernel takes its shape at run time: instructions of
-a warp for some length of K, and outside of the loop over K, beside those of the
+"""Counts the cost of taking the shape at run time: a kernel's instructions of a
+warp for some length of K, and outside of the loop over K, beside those of the
 kernel for that shape alone with the same schedule.
 
-In the loop, products, loads and stores, copies and barriers must be as many. What
-is more are addresses: no more than three for two copies from global memory.
-Outside of the loop, where each copy of the first tiles and each store has an
-address and bounds of its own, there must be no more than a few hundred instructions
-more, or where small blocks copy much for each thread, twenty for each of these
-accesses.
-Both are simulated for the first block and two lengths of K, the one from a package
-that is compiled once.
+In the loop, products, loads and stores, copies and barriers must be as many.
+Additional instructions are for addresses: no more than three for two copies from
+global memory. Outside of the loop, where each copy of the first tiles and each store
+has an address and bounds of its own, there must be no more than a few hundred
+instructions more, or where small blocks copy much for each thread, twenty for each
+of these accesses. Both are simulated for the first block and two lengths of K, the
+one from a package that is compiled once.
 """
 
 import json

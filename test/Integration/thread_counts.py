@@ -46,8 +46,8 @@ class Contraction:
              ["--alpha=1.7", "--beta=0.9"]))
 
     def run(self, context, *options, check=True):
-        """The report's kernel. What has to have the bits of a run that was
-        checked need not be checked itself."""
+        """The report's kernel. A run that has to have the same bits as one that
+        was checked need not be checked itself."""
         text = context.call(
             [context.tool("tc-run"), self.shape, "--extents=" + ",".join(
                 f"{label}={extent}" for label, extent in self.extents.items()),

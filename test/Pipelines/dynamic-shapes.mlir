@@ -18,10 +18,10 @@
 // SHARED: gpu.dealloc
 
 // The sums of the differences to loops of the host, and of C's elements, over
-// some shapes. Where K is empty, C is scaled; where M or N is, nothing is done.
-// Then those of contiguous buffers, for which the host chooses between kernels:
-// with extents that are multiples of 8 and with others. Then those of a layer with
-// a bias and a residual, whose strides are those of rows, or of columns.
+// some shapes. An empty K scales C; an empty M or N does nothing. Then those of
+// contiguous buffers, for which the host chooses between kernels: with extents
+// that are multiples of 8 and with others. Then those of a layer with a bias and
+// a residual, whose strides are those of rows, or of columns.
 // CHECK-COUNT-14: {{^}}0{{$}}
 // CHECK-NOT: {{.}}
 

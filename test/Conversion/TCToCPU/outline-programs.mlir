@@ -253,9 +253,9 @@ func.func @asserts(%x: memref<4xf64>, %y: memref<f64>) {
 
 // -----
 
-// Extents that are unknown are arguments, each index of the program's once. What
-// lives at the same time, as %t and %u do, has slots of its own; %v has that of
-// %t, which is as large as the larger one of them.
+// Extents that are unknown are arguments, each index of the program's once.
+// Buffers that live at the same time, as %t and %u do, have slots of their own;
+// %v has that of %t, which is as large as the larger one of them.
 
 // CHECK-LABEL: func.func @shaped_workspace_bytes(
 // CHECK-SAME: %[[I:.*]]: i64, %[[J:.*]]: i64) -> i64 attributes {tc.program.workspace_bytes}

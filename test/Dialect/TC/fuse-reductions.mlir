@@ -1,7 +1,7 @@
 // RUN: tc-opt %s --allow-unregistered-dialect --tc-fuse-reductions | FileCheck %s
 
-// The squared norm of a product. What makes the output zero is moved before the
-// contraction, with which the sum makes one group.
+// The squared norm of a product. The operation that makes the output zero is
+// moved before the contraction, with which the sum makes one group.
 // CHECK-LABEL: func.func @norm
 // CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<f64>
 // CHECK: %[[BEGIN:.*]] = linalg.fill ins(%{{.*}} : f64) outs(%[[EMPTY]] : tensor<f64>)

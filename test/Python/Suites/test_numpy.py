@@ -3,9 +3,9 @@
 """NumPy's own tests of einsum, with tc.einsum in the place of numpy.einsum
 wherever that takes them.
 
-Loops over extents take some of them. What tc.einsum does not take goes on to
-NumPy; the last test prints how often and why. Kernels for GPUs of the same subscripts, shapes and
-dtypes run in the simulator, with operands of their own.
+Loops over extents take some of them. Calls that tc.einsum does not take go on to NumPy; the last
+test prints how often and why. Kernels for GPUs of the same subscripts, shapes and dtypes run in
+the simulator, with operands of their own.
 """
 
 import collections

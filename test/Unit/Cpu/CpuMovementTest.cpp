@@ -1,4 +1,4 @@
-//===- CpuMovementTest.cpp - Tests of what CPU schedules move -------------===//
+//===- CpuMovementTest.cpp - Data movement of CPU schedules ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -87,8 +87,8 @@ void forAll(const Problem &problem, model::PerTensor<int64_t> positions,
 
 bool isSummed(const Index &index) { return index.stride[Tensor::C] == 0; }
 
-/// Runs a problem, and compares each element with the definition. What lies
-/// between elements of C has to stay as it was.
+/// Runs a problem, and compares each element with the definition. The gaps
+/// between elements of C have to stay as they were.
 void check(TestCase test) {
   Problem &problem = test.problem;
   auto &tensors = test.tensors;

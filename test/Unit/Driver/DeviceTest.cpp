@@ -119,7 +119,7 @@ TEST(DeviceTest, FlushesBeforeEachTimedRun) {
     EXPECT_TRUE(std::equal(after.begin(), after.end(), launch + 1));
   }
   EXPECT_EQ(launches, 3 + 20);
-  // All that is taken is given back.
+  // All resources are given back.
   auto count = [&](const char *name) {
     return std::count(calls.begin(), calls.end(), name);
   };

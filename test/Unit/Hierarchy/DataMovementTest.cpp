@@ -56,8 +56,8 @@ PerTensor<double> visits(const TilingLoops &loops, const MemoryLevel &level) {
 
 using Visits = PerTensor<double>;
 
-// Table 1: loops i, j, k with k innermost. Where a tile spans an extent, the
-// loop makes one trip.
+// Table 1: loops i, j, k with k innermost. A loop whose tile spans the extent
+// makes one trip.
 TEST(DataMovement, Table1) {
   const double ni = 48, nj = 60, nk = 80, ti = 8, tj = 12, tk = 10;
   struct Row {

@@ -1,4 +1,4 @@
-//===- MatrixInstructionsTest.cpp - Tests of what mma.sync is -------------===//
+//===- MatrixInstructionsTest.cpp - Lowerings of mma.sync -----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TargetCheckTest.cpp - Tests of what a target may be ----------------===//
+//===- TargetCheckTest.cpp - Valid and invalid targets --------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BlockRaceTest.cpp - Races inside a block, and what is not written --===//
+//===- BlockRaceTest.cpp - Races inside a block, unwritten memory ---------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks leave values, and the last one adds them up. What orders this is taken
-// away piece by piece.
+// Blocks leave values, and the last one adds them up. The operations that order
+// this are taken away piece by piece.
 //
 //===----------------------------------------------------------------------===//
 

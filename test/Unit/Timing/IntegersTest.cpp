@@ -1,4 +1,4 @@
-//===- IntegersTest.cpp - Tests of what integer instructions compute ------===//
+//===- IntegersTest.cpp - Tests of integer instructions -------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PhasesTest.cpp - Tests for how long kernels take with all waits ----===//
+//===- PhasesTest.cpp - Times of kernels with all waits -------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

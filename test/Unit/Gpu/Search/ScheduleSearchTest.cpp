@@ -51,8 +51,8 @@ double secondsOf(const Contraction &contraction, const Schedule &schedule,
 }
 
 /// Tiles move hardly more sectors than the tensors have: they have long runs.
-/// Where memory waits for the rest of the chip half of the time, shorter ones
-/// may be worth their while.
+/// If memory waits for the rest of the chip half of the time, shorter ones may
+/// be worth their while.
 void expectLongRuns(const Contraction &contraction, const Schedule &schedule,
                     const Target &target, double excess = 1.15) {
   Result<KernelLayout> layout = layOut(contraction, schedule, target);
@@ -139,8 +139,8 @@ TEST(ScheduleSearch, SmallTensorsInBulkMoveHardlyMoreThanTheyMust) {
 }
 
 // The bound, and not the budget, ends most searches: of thousands of tiles of a
-// benchmark's contraction, few hundred have to be looked at. What lines cost
-// beyond their sectors, the bound does not know.
+// benchmark's contraction, few hundred have to be looked at. The bound knows
+// nothing of the cost of lines beyond their sectors.
 TEST(ScheduleSearch, EvaluatesSomeHundredKernels) {
   int64_t total = 0, mapped = 0, cut = 0;
   std::vector<SuiteCase> cases = allSuites();
