@@ -1,4 +1,5 @@
-# Builds that watch what runs: sanitizers, for the fuzzers, too, and coverage.
+# Builds that watch the running code: sanitizers, for the fuzzers, too, and
+# coverage.
 
 set(TC_HAS_SANITIZERS OFF)
 if(TC_ENABLE_FUZZERS OR TC_ENABLE_SANITIZERS)

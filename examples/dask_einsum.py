@@ -46,7 +46,7 @@ def main():
     a = random.standard_normal((6, size, size + 1))
     b = random.standard_normal((size + 1, size - 1, 6))
     expected = np.einsum("bik,kjb->bij", a, b, optimize=True)
-    # Blocks need not divide what they are blocks of.
+    # Blocks need not divide their arrays.
     blocks = size // 3 + 2
     product = einsum(
         "bik,kjb->bij",

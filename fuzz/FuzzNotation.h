@@ -18,7 +18,7 @@
 namespace tc::fuzz {
 
 /// Parses the text. A refusal must come with a message of one line, at a place
-/// within the text; what is accepted must have the properties that its header
+/// within the text; an accepted text must have the properties that its header
 /// promises, and become IR that verifies.
 void checkNotation(notation::Notation notation, std::string_view text);
 void checkProgram(notation::ProgramNotation notation, std::string_view text);

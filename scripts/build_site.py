@@ -34,7 +34,7 @@ MOVED = {
     "examples/README.md": "examples/index.md",
 }
 
-# The generated references: title, and what they are made of.
+# The generated references: title, and source files.
 REFERENCES = {
     "reference/dialect.md": (None, ["TCDialect.md"]),
     "reference/passes.md": ("Passes", [
@@ -146,7 +146,7 @@ class Layout:
         self.write(page, outside(CODE, text, self.maths.mark))
 
     def add_reference(self, page, title, files):
-        """Adds what was generated; parts without a title have sections."""
+        """Adds a generated reference; parts without a title have sections."""
         text = f"# {title}\n\n" if title else ""
         for path in files:
             with open(path, encoding="utf-8") as file:

@@ -25,7 +25,8 @@ INCLUDE = re.compile(r'^\s*#include (?:"([^"]+)"|<((?:mlir|llvm)/[^>]+)>)', re.M
 SOURCES = (".cpp", ".h", ".td", ".def")
 # The names in a table's row of libraries that use LLVM's.
 LLVM = ("MLIR", "LLVM")
-# Installed beside the folders: what registers all of them, and the C interface.
+# Installed beside the folders: the header that registers all of them, and the C
+# interface.
 WHOLE, C_HEADERS, C_FOLDER = "tc/InitAll.h", "tc-c", "CAPI"
 # The one C header whose functions another library has.
 CPU_HEADER, CPU_FOLDER = "tc-c/CpuRuntime.h", "CpuRuntime"
@@ -43,7 +44,7 @@ def page_libraries(text):
 
 
 def cmake_libraries(root):
-    """Names, folders and what is linked, of all libraries below lib."""
+    """Names, folders and links of all libraries below lib."""
     found = {}
     for path in sorted((root / "lib").rglob("CMakeLists.txt")):
         text = re.sub(r"#.*", "", path.read_text(encoding="utf-8"))

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Finds what is defined twice: classes, structs, unions, enums and functions with
-external linkage that have the same qualified name in different files.
+"""Finds names that are defined twice: classes, structs, unions, enums and
+functions with external linkage that have the same qualified name in different
+files.
 
 Compilers see one file at a time, and linkers take either of two inline functions or
 classes for both. So names that a file has for itself belong in an unnamed namespace
 or are static; overloads are distinguished by the types of their parameters. Programs
-may each have what is named below, and C interfaces several implementations.
+may each have the functions named below, and C interfaces several implementations.
 
     check_odr.py FILE...
 """

@@ -12,8 +12,8 @@ build="$root/build"
 # none.
 ptxas_folder="$build/ptxas"
 
-# The oldest and the newest ptxas with which tests assemble; PyPI has them. The
-# newest is what setup.sh fetches where a machine has none. nvdisasm and libdevice
+# The oldest and the newest ptxas with which tests assemble; PyPI has them.
+# setup.sh fetches the newest where a machine has none. nvdisasm and libdevice
 # have its version, and nvdisasm reads what both make.
 oldest_ptxas=13.0.88
 newest_ptxas=13.5.37

@@ -197,7 +197,7 @@ def file_names(cases):
 
 
 def compile_case(case, name, suite, ptxas, nvdisasm, arguments):
-    """The case with what the compiler made of it."""
+    """The case with the compiler's results."""
     case = dict(case)
     stem = os.path.join(arguments.output, name)
     try:

@@ -5,7 +5,7 @@ docs/foreign-kernels.md.
 COGENT's generator and NWChem are folders with clones of kimjsung/CGO2019-AE and
 nwchemgit/nwchem; CUTLASS and Triton come by pip, into the folder of the work,
 unless they are there. nvcc and a host compiler must be on PATH. No device is
-needed: what programs would launch is recorded by
+needed: the programs' launches are recorded by
 benchmarks/foreign/RecordLaunches.cpp in the place of CUDA's runtime library.
 Each kernel becomes a folder with PTX and a description (docs/foreign-ptx.md),
 which tc-run simulates with all detectors and checks.

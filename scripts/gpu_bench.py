@@ -318,7 +318,7 @@ def loads(name):
 
 
 def library_options():
-    """Says where libraries are that the loader does not find: in the CUDA
+    """Options that name libraries that the loader does not find: in the CUDA
     Toolkit, or in Python packages of NVIDIA's."""
     folders = ["/usr/local/cuda/lib64"]
     folders += [folder for root in sys.path

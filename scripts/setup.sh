@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Installs what the build and the tests need and the machine lacks. For Debian
-# 12 (bookworm) and newer, as root or through sudo; does nothing, and needs no
-# rights, where everything is there, and removes nothing. Optional, fetched from
-# PyPI, and reported if they cannot be had, are ptxas, nvdisasm and libdevice,
-# which are looked for first, and a virtual environment for the Python package.
-# Tests assemble with the oldest and the newest ptxas that they are held to.
+# Installs the packages that the build and the tests need and the machine lacks.
+# For Debian 12 (bookworm) and newer, as root or through sudo; does nothing, and
+# needs no rights, where everything is there, and removes nothing. Optional,
+# fetched from PyPI, and reported if they cannot be had, are ptxas, nvdisasm and
+# libdevice, which are looked for first, and a virtual environment for the
+# Python package. Tests assemble with the oldest and the newest ptxas that they
+# are held to.
 #
 #   setup.sh           # all of it
 #   setup.sh --tools   # only what building and running the tools needs

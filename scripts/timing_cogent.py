@@ -62,7 +62,7 @@ def generate(cogent, number, folder):
 
 
 def factors_bytes(cogent, number, extents):
-    """Of the two factors: what the grid loads, each byte at least once."""
+    """The bytes of the two factors, which the grid loads at least once each."""
     text = (cogent / "input_strings" / "tccg" /
             f"input_tccg_{number:02}.in").read_text()
     extent = dict(zip("abcdefg", map(int, extents)))

@@ -118,8 +118,8 @@ else:
     lit_config.note("libdevice not found: tests of math functions in kernels "
                     "do not run")
 
-# So is what draws the plots of a benchmark: setup.sh's Python has it, or else
-# the one that runs this.
+# A library that draws the plots of benchmarks is optional, too: setup.sh's
+# Python has it, or else the one that runs this.
 python = os.path.join(config.tc_binary_dir, "python-venv", "bin", "python")
 if not os.path.exists(python):
     python = sys.executable

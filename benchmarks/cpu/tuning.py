@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares what the model chooses with what measuring finds, over the TCCG benchmark on
-one core of this machine: the model's first choice, the best of its first eight, and what
-SURF, the search of tc.tune, finds in so many evaluations, as fractions of the
+"""Compares the model's choices with those found by measuring, over the TCCG benchmark on
+one core of this machine: the model's first choice, the best of its first eight, and the
+one that SURF, the search of tc.tune, finds in so many evaluations, as fractions of the
 speed of the best schedule of all that were measured.
 
   tuning.py --type=f32 --core=1 --schedules=300 --gflop=0.15 --json=out.json
@@ -61,7 +61,8 @@ def confirm(seen, seconds, turns):
 
 
 def search(space, seconds, turns, arguments, seed):
-    """The number of what SURF finds, whose evaluations are looked up."""
+    """The number of the candidate that SURF finds, whose evaluations are looked
+    up."""
     from tc import _tune
     seen = []
 

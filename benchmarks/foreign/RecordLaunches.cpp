@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Stands in for CUDA's runtime library where there is no device: memory is
-// given out as addresses that nothing lies at, and what happens becomes lines
-// on standard output, with all bytes in hexadecimal:
+// given out as addresses that nothing lies at, and calls become lines on
+// standard output, with all bytes in hexadecimal:
 //
 //   TC-LAUNCH entry grid block shared-bytes argument...
 //   TC-COPY address bytes             to device memory, if there are few

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Attacks what has been built, and logs what was run and what was found.
+"""Attacks the build, and logs all runs and findings.
 
   differential   random contractions on the CPU and in the simulator against an
                  interpreter, on 1 to 8 threads, bits compared between two

@@ -104,7 +104,7 @@ DRIVERS = (
 
 
 def command_of(driver, build, seed):
-    """The command and what its environment has besides."""
+    """The command, and additions to its environment."""
     command = [word.replace("{build}", build) for word in driver.command]
     if driver.takes_option:
         return [*command, f"--seed={seed}"], {}
@@ -119,7 +119,7 @@ def command_of(driver, build, seed):
 
 
 def run_seed(driver, build, seed):
-    """Nothing, or what failed and the line for a shell that repeats it."""
+    """Nothing, or the failure and the line for a shell that repeats it."""
     command, environment = command_of(driver, build, seed)
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True,

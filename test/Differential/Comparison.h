@@ -22,9 +22,9 @@ public:
   static Result<Comparison> make(ArrayRef<Term> terms,
                                  std::vector<std::vector<std::byte>> tensors);
 
-  /// Compares all bytes of all tensors: elements of C with what the oracle
-  /// computed, within the bounds of docs/package.md; the others with what they
-  /// were.
+  /// Compares all bytes of all tensors: elements of C with the oracle's
+  /// results, within the bounds of docs/package.md; the others with their old
+  /// values.
   Status
   compare(const std::vector<std::vector<std::byte>> &tensorsAfterwards) const;
 

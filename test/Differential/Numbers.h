@@ -75,7 +75,7 @@ inline Complex operator*(Complex x, Complex y) {
 }
 inline Complex conjugate(Complex x) { return {x.real, -x.imaginary}; }
 
-/// An element of a tensor, or what is computed of elements.
+/// An element of a tensor, or a number computed of elements.
 using Number = std::variant<int64_t, Real, Complex>;
 
 /// The modulus; zero of integers, which have no errors to measure by it.

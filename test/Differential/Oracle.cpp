@@ -167,7 +167,7 @@ public:
   explicit Interpreter(ContractOp op);
 
   Status read(const Operands &operands);
-  /// Leaves out what C holds.
+  /// Leaves out the contents of C.
   void ignoreC() { beta = arithmetic.zero; }
   /// Computes each element of C before anything else is done with it.
   ExpectedResult add();
@@ -314,7 +314,7 @@ ExpectedElement Interpreter::elementAt(const Place &place) const {
   element.position = place.positions[2];
   element.value = arithmetic.product(alpha, sum);
   long double addend = 0;
-  // Without beta, what C holds has no part in it, be it NaN.
+  // Without beta, the contents of C have no part in it, be they NaN.
   if (!isSame(beta, arithmetic.zero)) {
     Number scaled =
         arithmetic.product(beta, convertTo(type, tensors[2][element.position]));

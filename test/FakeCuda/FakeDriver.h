@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The state that the functions of the fake driver share, and what each of them
-// does first. FakeCuda.cpp says what the driver is for.
+// The state that the functions of the fake driver share, and the beginning of
+// each of them. FakeCuda.cpp states the driver's purpose.
 //
 //===----------------------------------------------------------------------===//
 
@@ -145,7 +145,7 @@ struct Driver {
   /// when somebody waits for it.
   void enqueue(const std::shared_ptr<Stream> &stream,
                std::function<void()> work);
-  /// Does what was queued up to a point.
+  /// Does the work that was queued up to a point.
   static void drain(Stream &stream, size_t ticket);
   /// Does all that was queued in a context.
   void drainAll(const Context *context);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA 9.7.4, and what single precision has of roundings and saturation.
+// PTX ISA 9.7.4, and the roundings and saturation of single precision.
 //
 //===----------------------------------------------------------------------===//
 
@@ -316,7 +316,7 @@ static void addFunction(Table &table, const Section &section,
         low = std::min(low, 0.0L);
         high = std::max(high, 0.0L);
       }
-      // Rounding may take what is nearly too large to infinity.
+      // Rounding may take numbers that are nearly too large to infinity.
       if (high > largest)
         high = INFINITY;
       if (low < -largest)

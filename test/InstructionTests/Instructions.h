@@ -60,7 +60,7 @@ struct Expected {
     Exact,
     /// A number from `low` to `high`.
     Within,
-    /// The PTX ISA leaves it open; `bits` is what the simulator chose.
+    /// The PTX ISA leaves it open; `bits` is the simulator's choice.
     Unspecified,
   };
   Kind kind = Kind::Exact;
@@ -140,7 +140,7 @@ struct Instruction {
   /// The module must have constant memory `table`, with `parameterBytes` bytes
   /// of the same values as the parameter.
   bool readsConstants = false;
-  /// The instruction itself, and what is needed to see its effect.
+  /// The instruction itself, and the code needed to see its effect.
   std::string code, epilogue;
   /// The code writes the results to [%out] itself, as 64-bit words.
   bool storesResults = false;

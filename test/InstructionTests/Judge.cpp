@@ -55,8 +55,8 @@ static void note(Verdict &verdict, const std::string &message) {
     verdict.firstWrong = message;
 }
 
-/// Calls `visit` with each result: its type, its row, what is expected and its
-/// place among the results.
+/// Calls `visit` with each result: its type, its row, the expected value and
+/// its place among the results.
 template <typename F>
 static void visitResults(const Instruction &test, const std::vector<Row> &rows,
                          F visit) {

@@ -87,7 +87,8 @@ static Matrix gather(const Factor &factor, const Row *warp) {
 }
 
 /// The element of D at (row, column). Floating point is a chain of fused
-/// multiply-adds; what other orders could round differently is unspecified.
+/// multiply-adds; a result that other orders could round differently is
+/// unspecified.
 static Expected elementOf(const MatrixProduct &p, const Matrix &a,
                           const Matrix &b, Bits c, int row, int column,
                           bool saturates) {
@@ -192,7 +193,7 @@ static void addProductRows(Instruction &test, const MatrixProduct &p) {
                                        ? (isSmaller ? 2048 : 65504)
                                        : (isSmaller ? 0x1p24 : 0x1p120)));
       });
-  // One product each: what a factor of every value becomes.
+  // One product each, with factors of every value.
   if (p.a.bits <= 16 && !p.a.isInteger) {
     const std::size_t step = p.a.bits == 8 ? 1 : 509;
     std::size_t value = 0;

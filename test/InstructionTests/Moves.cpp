@@ -125,7 +125,7 @@ static void addSpecials(Table &table) {
   addSpecial(table, {"4.4", "Syntax: WARP_SZ"}, "WARP_SZ", constant(32));
 }
 
-/// Addresses differ from machine to machine, so that what they lead to is
+/// Addresses differ from machine to machine, so that their targets are
 /// compared: shared memory, or the operand itself.
 static void addAddresses(Table &table) {
   const Type b64 = typeOf("b64"), u64 = typeOf("u64");

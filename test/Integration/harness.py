@@ -273,7 +273,7 @@ def run_all(cases: List[Case], arguments, context):
 def main(cases: List[Case], arguments,
          show: Callable[[List[Outcome]], None] = None):
     """Runs the cases that the filter leaves; `show` prints a driver's table, and
-    raises a Failure if what all cases say together is wrong."""
+    raises a Failure if the results of all cases together are wrong."""
     cases = [c for c in cases if re.search(arguments.filter, c.name)]
     began = time.monotonic()
     folder = arguments.keep or tempfile.mkdtemp(prefix="tc-integration-")

@@ -209,7 +209,7 @@ def hold(figure, usual, key, what, exceptions):
 
 
 def around_products(counts, multiply):
-    """Of a kernel whose K is so small that what is around its products
+    """A kernel whose K is so small that the code around its products
     matters."""
     around = sum(count for category, count in counts.items()
                  if category not in ACCESSES)

@@ -72,7 +72,7 @@ def write_entry(factor, shape):
 
 
 def figures_of(context, target):
-    """A version of PTX, and by factor and shape what they become: so many
+    """A version of PTX, and by factor and shape the machine code: so many
     instructions of which shape, and how many others."""
     told = context.call([context.tool("tc-run"), f"--target-info={target}"])
     version = re.search(r"^ +ptx_version +(\d+)$", told, re.MULTILINE)

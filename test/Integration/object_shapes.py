@@ -158,8 +158,8 @@ class Contraction:
                 f"outs(%C : {memrefs[2]}){factors}{more}\n  return\n}}\n")
 
     def regions(self):
-        """A's elements are doubled, and to C's go the scalar and, with
-        "old", what C held once more."""
+        """A's elements are doubled, and to C's go the scalar and, with "old",
+        C's old element once more."""
         a, c, s = (TYPES[self.types[0]].mlir, TYPES[self.types[2]].mlir,
                    TYPES[self.sums].mlir)
         add = "addi" if TYPES[self.sums].kind == "integer" else "addf"

@@ -51,7 +51,7 @@ class Network:
 
 
 def lists_of(formula):
-    """The indices of A, B and C in what tc-run says of a kernel."""
+    """The indices of A, B and C in tc-run's report on a kernel."""
     match = FORMULA.match(formula)
     if not match:
         raise harness.Failure(f"no contraction: {formula}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws programs of several statements and compares what they compute with NumPy.
+"""Draws programs of several statements and compares their results with NumPy's.
 
 Each is written in either notation and imported on tensors or on memrefs. All of
 them become one module with their inputs, which the pipeline for CPUs compiles, and
@@ -169,7 +169,7 @@ class Program:
         return name, labels, operator, products
 
     def arguments(self):
-        """Those that no statement defines, in the order of the text."""
+        """The tensors that no statement defines, in the order of the text."""
         order = []
         for name, _, _, products in self.statements:
             order += [name] + [f for _, fs in products for f, _ in fs]

@@ -40,7 +40,8 @@ CASES = (
      "m = [a: 32, i: 1], n = [b: 16, j: 4], k = [k: 16], register = [4, 4], "
      "instruction = mma_m8n8k4"),
 )
-# Those for which small blocks are chosen, each of whose threads copies much.
+# Contractions for which small blocks are chosen, each of whose threads copies
+# much.
 MANY_ACCESSES = (
     ("ik,kj->ij", SQUARE, "f64", "sm_90", None),
     ("aik,kjb->abij", FOUR, "f64", "sm_80", None),

@@ -27,7 +27,7 @@ GUARD = 64
 
 class Program:
     """`statements` have an output, an operator and products of a number and
-    factors; `names` say for each what indices are called in it."""
+    factors; `names` has for each the names of indices in it."""
 
     def __init__(self, rng):
         self.rng = rng
@@ -123,7 +123,7 @@ class Program:
 
 
 def call_with(library, program, rng, header):
-    """Calls the program with extents; a text if what it leaves is wrong."""
+    """Calls the program with extents; a text if its results are wrong."""
     extents = {label: program.known.get(label, rng.choice(EXTENTS))
                for label in LABELS}
     generator = numpy.random.default_rng(rng.randrange(1 << 30))

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs kernels in the simulator and compares what they do with what the model
-// says of their layouts.
+// Runs kernels in the simulator and compares the counts with the model's for
+// their layouts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,7 +79,7 @@ struct Tally {
   unsigned kernels = 0, figures = 0, equal = 0;
 };
 
-/// Compares all that a kernel does with what is predicted.
+/// Compares all that a kernel does with the prediction.
 void compareKernel(mlir::MLIRContext &context, const Contraction &contraction,
                    const Schedule &schedule, Tally &tally) {
   Result<SimulatedKernel> kernel = SimulatedKernel::compile(

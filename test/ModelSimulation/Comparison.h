@@ -39,7 +39,8 @@ struct Quantity {
   Part part = Part::Tensors;
   double predicted = 0, counted = 0;
 
-  /// The difference as a fraction of what was counted; one if nothing was.
+  /// The difference as a fraction of the counted figure; one if only that is
+  /// zero.
   double deviation() const;
 };
 

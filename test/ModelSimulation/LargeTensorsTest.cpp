@@ -8,7 +8,7 @@
 // Products C[i,j] = A[i,k] * B[k,j] of tensors whose offsets, in elements or in
 // bytes, take more than 32 bits, simulated where they are largest. Numbers are
 // small positive integers, so that sums are exact and none is zero, as C is at
-// first. Memory is only taken for what is touched.
+// first. Memory is only taken for elements that are touched.
 //
 //===----------------------------------------------------------------------===//
 

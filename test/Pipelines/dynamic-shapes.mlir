@@ -171,7 +171,8 @@ func.func @try_contiguous(%m: index, %k: index, %n: index) {
   return
 }
 
-// Prints how far C is from the product added to what is expected without it.
+// Prints the distance of C from the product added to the result that is
+// expected without it.
 func.func @print_difference(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %c: memref<?x?xf64>, %expected: memref<?x?xf64>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index

@@ -1,6 +1,6 @@
 // A program with host code around its contractions is lowered completely: the
-// project compiles the kernels, upstream the rest, and libtc_cuda_runtime is what
-// it runs on. Here the driver's device is the simulator.
+// project compiles the kernels, upstream the rest, and it runs on
+// libtc_cuda_runtime. Here the driver's device is the simulator.
 
 // REQUIRES: plugin
 // DEFINE: %{to-llvm} = --pass-pipeline='builtin.module(func.func(gpu-async-region,convert-linalg-to-loops),expand-strided-metadata,lower-affine,convert-scf-to-cf,gpu-to-llvm{use-bare-pointers-for-kernels=1},convert-arith-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts)'

@@ -271,7 +271,7 @@ class _Current:
 
 
 def make_cupy():
-    """A module that does of CuPy what is asked of it."""
+    """A module with those functions of CuPy that are asked for."""
     cupy = types.ModuleType("cupy")
     cupy.cuda = types.SimpleNamespace()
     current = cupy.current = _Current()
@@ -378,7 +378,7 @@ def make_torch():
             return self.dtype.itemsize
 
     class Subclass(Tensor):
-        """Of which only DLPack knows what it is."""
+        """A tensor whose kind only DLPack knows."""
 
         __module__ = "torch"
 

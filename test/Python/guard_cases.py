@@ -27,7 +27,7 @@ class Wrong(Exception):
 
 
 class Case:
-    """One call: what is drawn for it, and its arrays."""
+    """One call: its draws, and its arrays."""
 
     def __init__(self, seed, number):
         self.rng = random.Random(f"{seed}:{number}")
@@ -150,7 +150,7 @@ def draw_product(case, count):
 
 
 def check(case, what, found, expected, guarded, out=None):
-    """Compares what was found, and looks for what was changed besides."""
+    """Compares the result, and looks for other changes."""
     found = np.asarray(found)
     if found.shape != expected.shape:
         raise Wrong(f"{what}: shape {found.shape}, not {expected.shape}")
@@ -170,7 +170,7 @@ def check_memory(what, guarded, out=None):
 
 
 def refuse(case, what, call, guarded, kinds=ValueError):
-    """Calls what is to be refused, with nothing changed."""
+    """Makes a call that is to be refused, with nothing changed."""
     try:
         call()
     except kinds as error:

@@ -1,7 +1,7 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls that are drawn at random (guard_cases), by all doors of the package that compute on the host.
-`run_case` says what is wrong; what touches a page that nothing may touch kills the process."""
+`run_case` says what is wrong; touching a page that nothing may touch kills the process."""
 
 import itertools
 import math
@@ -241,7 +241,7 @@ def run_on_wrong_shapes(case, kernel, operands, out, auxiliaries, is_any):
     strides = wanted[place].array.strides if case.has(0.5) else None
     wanted[place] = case.place(smaller, out.array.dtype, repeats=False, is_plain=True, strides=strides)
     *given, result = (x.array for x in wanted)
-    # Those that were written are held as they are now.
+    # Arrays that were written are held as they are now.
     held = [x for x in case.guarded if x is not out]
     refuse(case, "kernel on smaller arrays", lambda: kernel(*given, out=result, **auxiliaries), held)
     a, b = (*given, None)[:2]

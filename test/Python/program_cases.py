@@ -38,7 +38,8 @@ def make_program(dtype, extents, steps, results):
 
 
 def adding_program(dtype):
-    """A program that adds to what the caller gives, and frees a temporary before; its argument's shapes."""
+    """A program that adds to a tensor of the caller's, and frees a temporary before; its argument's
+    shapes."""
     extents = dict(i=5, j=7, k=4)
     left = ("A0", ["i", "j"])
     steps = [

@@ -125,5 +125,5 @@ thread.join()
 
 @pytest.mark.parametrize("seconds", [0.02, 0.05, 0.08])
 def test_a_process_ends_while_the_compiler_is_loaded(seconds):
-    """Of which the main thread has called nothing."""
+    """The main thread has called nothing of the compiler."""
     run(ENDS, seconds)

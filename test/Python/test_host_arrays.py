@@ -22,7 +22,8 @@ class Tensor:
 
     def __init__(self, bits):
         self.bits = np.asarray(bits, "u2")
-        # Must not die while NumPy raises an exception, as what frees them is in Python.
+        # Must not die while NumPy raises an exception, as they are freed by Python
+        # code.
         self.capsules = []
 
     def __dlpack_device__(self):

@@ -131,7 +131,7 @@ def test_odd_arrays_of_kernels():
     a, b = draw((4, 5), "d"), draw((5, 6), "d")
     kernel = tc.compile("ij,jk->ik", [a.shape, b.shape])
     for how in ("swapped", "unaligned", "field"):
-        # Those that look alike are copied again.
+        # Arrays that look alike are copied again.
         for _ in range(3):
             close(kernel(odd(a, how), b), a @ b)
 

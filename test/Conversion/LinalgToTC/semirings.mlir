@@ -231,7 +231,7 @@ func.func @nan_matters(%A: memref<4x8xf32>, %B: memref<8x4xf32>, %C: memref<4x4x
 
 // -----
 
-// Maxima of what has wrapped around in eight bits are not those in 32.
+// Maxima of numbers that have wrapped around in eight bits are not those in 32.
 
 // CHECK-LABEL: func.func @compares_wrapped(
 // CHECK-NOT: tc.contract

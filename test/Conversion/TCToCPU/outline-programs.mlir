@@ -102,7 +102,7 @@ func.func @in_part(%A: memref<20x20xf64>, %T: memref<20x25xf64>, %C: memref<20x2
 
 // -----
 
-// A loop is unrolled, beta is zero the first time, and what is returned is an
+// A loop is unrolled, beta is zero the first time, and the result is an
 // argument.
 
 // CHECK-LABEL: func.func @sum_run(

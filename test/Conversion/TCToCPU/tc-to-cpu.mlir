@@ -204,8 +204,8 @@ func.func @loops(%A: memref<5x3x16x8xf64>, %B: memref<3x16x40xf64>,
 
 // -----
 
-// Blocks hold eight elements of a row of 64, which are 32 bytes; the square
-// that begins there fetches what lies at the next value of k, 4 rows of 64 away.
+// Blocks hold eight elements of a row of 64, which are 32 bytes; the square that
+// begins there fetches the elements at the next value of k, 4 rows of 64 away.
 
 // CHECK-LABEL: func.func @short_runs
 // CHECK: %[[NEXT:.*]] = arith.addi %{{.*}}, %c256

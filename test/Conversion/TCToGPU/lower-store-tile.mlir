@@ -161,7 +161,8 @@ gpu.module @kernels {
 
 // -----
 
-// Sums of halves are f32: what C held is extended, and the new value rounded.
+// Sums of halves are f32: the old element of C is extended, and the new one
+// rounded.
 
 #kernel = #tc.kernel<a = [m], b = [], c = [m], alpha = 1.0 : f32, beta = 2.0 : f32,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [], k = [], register = [1, 1]>>
@@ -355,7 +356,7 @@ gpu.module @kernels {
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 
 // All of K in one tile is no loop that keeps the products where they are, so the
-// sums are kept before what is stored under a condition.
+// sums are kept before stores under a condition.
 
 // CHECK-LABEL: gpu.func @kept_in_place
 // CHECK-SAME: %[[S0:[a-z0-9]*]]: vector<2xf64>

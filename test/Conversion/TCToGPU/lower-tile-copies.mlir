@@ -288,9 +288,9 @@ gpu.module @kernels {
 
 // -----
 
-// Prologues map what has been loaded before it is stored. A's keeps zeros, so
-// that the zeros beyond K's extent of 6 stay; B's does not, and its shared tile gets
-// them afterwards.
+// Prologues map loaded elements before they are stored. A's keeps zeros, so that the
+// zeros beyond K's extent of 6 stay; B's does not, and its shared tile gets them
+// afterwards.
 
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, prologue_a = f32, prologue_b = f32,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 4], register = [2, 2]>>

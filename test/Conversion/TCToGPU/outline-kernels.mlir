@@ -263,8 +263,8 @@ func.func @tiles(%A: memref<64x6xf64>, %B: memref<6x12xf64, strided<[-12, 1], of
 
 // -----
 
-// So do maps of induction variables, as upstream's tiling makes them. Of what
-// is loaded nothing is known.
+// So do maps of induction variables, as upstream's tiling makes them. Nothing
+// is known of loaded values.
 
 // CHECK: gpu.func @tiles_of_grids(
 // CHECK-SAME: alignment = [48, 1, 288], schedule

@@ -9,7 +9,7 @@
 // EXPLAIN-NEXT: chain [m, l] -> [m, n]: no kernel, its semiring is not plus_times
 
 // Eight thousand small products by two matrices: three kernels would write and
-// read what is between them.
+// read the intermediate results.
 
 // CHECK-LABEL: @operator
 // CHECK: tc.fused dissolvable -> tensor<8000x8x8xf64> {

@@ -200,7 +200,7 @@ func.func @two_destinations(%A: tensor<8xf64>, %C: tensor<8xf64>, %O: tensor<8xf
 
 // -----
 
-// The contraction is the destination of what follows, no operand.
+// The contraction is the destination of the next operation, no operand.
 
 // CHECK-LABEL: func.func @as_destination(
 // CHECK: tc.contract

@@ -132,8 +132,8 @@ func.func @factors(%A: tensor<4xcomplex<f64>>, %B: tensor<4xcomplex<f64>>, %s: c
                               tensor<complex<f64>>, tensor<complex<f64>>
 }
 
-// Neither what sums over other indices, nor another diagonal, nor another semiring
-// or type, nor an order that no use takes.
+// No sharing with sums over other indices, another diagonal, another semiring or
+// type, or an order that no use takes.
 // CHECK-LABEL: func @different
 // CHECK-COUNT-6: tc.contract
 // CHECK: return

@@ -108,7 +108,7 @@ func.func @sum_of_two(%D: tensor<12x12xf64>, %ur: tensor<300x12x12xf64>, %us: te
   return %1 : tensor<300x12x12xf64>
 }
 
-// Something else uses what is between them.
+// Something else uses the intermediate result.
 
 // CHECK-LABEL: func.func @used_twice(
 // CHECK-NOT:     scf.for
@@ -125,8 +125,8 @@ func.func @used_twice(%A: tensor<500x100xf32>, %B: tensor<100x90xf32>, %D: tenso
   return %0, %1 : tensor<500x90xf32>, tensor<500x70xf32>
 }
 
-// The second one sums over what a tile would have a part of; and takes a
-// diagonal.
+// The second one sums over an index of which a tile would have a part; and
+// takes a diagonal.
 
 // CHECK-LABEL: func.func @nothing_in_common(
 // CHECK-NOT:     scf.for

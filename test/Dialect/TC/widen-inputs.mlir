@@ -1,6 +1,6 @@
 // RUN: tc-opt %s --tc-widen-inputs --split-input-file | FileCheck %s
 
-// The narrower input is widened; what else there is stays.
+// The narrower input is widened; all else stays.
 
 // CHECK-LABEL: func.func @half_by_single(
 // CHECK: tc.contract [m, k], [k, n] -> [m, n] ins(%{{.*}} : tensor<4x5xf16>, tensor<5x6xf32>)

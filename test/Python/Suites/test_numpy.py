@@ -19,7 +19,7 @@ from numpy._core.tests import test_einsum as suite
 
 import tc
 
-# And what tc-run calls them.
+# NumPy's dtypes, and tc-run's names of them.
 DTYPES = {
     "float64": "f64",
     "float32": "f32",

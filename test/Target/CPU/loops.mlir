@@ -123,7 +123,7 @@ func.func @pack(%A: memref<1xf64>, %B: memref<1xf64>, %C: memref<1xf64>)
   return
 }
 
-// A parallel region gets where its buffers are, and nothing else of what is
+// A parallel region gets the addresses of its buffers, and nothing else that is
 // known of them.
 // CHECK-LABEL: <store>:
 // CHECK-NOT: $0x17

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Checks what the model gets to know of an operation against extents, strides
-// and roles worked out by hand.
+// Checks the model's record of an operation against extents, strides and roles
+// worked out by hand.
 //
 //===----------------------------------------------------------------------===//
 

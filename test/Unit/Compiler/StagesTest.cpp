@@ -128,8 +128,8 @@ std::string textOf(const TestProgram &program, const Types &types) {
   return text;
 }
 
-/// A module as text, without what keeps contractions apart that are to be
-/// kernels of their own.
+/// A module as text, without the attributes that keep contractions apart that
+/// are to be kernels of their own.
 std::string print(ModuleOp module) {
   OwningOpRef<ModuleOp> copy = module.clone();
   copy->walk([](ContractOp op) { op->removeDiscardableAttr("number"); });

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Closed forms of the loops of GETT, and a count of what is packed.
+// Closed forms of the loops of GETT, and a count of packed elements.
 //
 //===----------------------------------------------------------------------===//
 

@@ -277,7 +277,7 @@ TEST(CpuSchedule, WholeSums) {
 
 TEST(CpuSchedule, PanelsOfThreads) {
   // Columns, blocks of M here, are in the outermost loop: with it, both are
-  // packed inside of what is shared out.
+  // packed inside of the loop that is shared out.
   Contraction contraction = matmul();
   CpuSchedule schedule = matmulSchedule();
   schedule.m = {{"i", 14}};
@@ -410,7 +410,7 @@ TEST(CpuScheduleSearch, StreamedLinesAreWhole) {
   Result<CpuLayout> layout = layOut(contraction, *schedule);
   ASSERT_TRUE(bool(layout)) << layout.error();
   EXPECT_EQ(storedRun(*schedule, *layout) % 8, 0);
-  // Of what a store may assume, C's base decides.
+  // C's base decides what a store may assume.
   EXPECT_EQ(streamedElements(contraction, *schedule, *layout), 4);
   EXPECT_EQ(alignmentToStream(contraction, 4), 64);
   // Rows of 60 bytes begin anywhere in a line.
@@ -443,7 +443,7 @@ static int64_t paddedElements(const std::vector<CpuIndex> &indices,
 }
 
 /// The elements that the slowest thread multiplies, in relation to an equal
-/// share of what C has.
+/// share of C's.
 static double imbalance(const Contraction &contraction,
                         const CpuSchedule &schedule, const CpuLayout &layout) {
   double slowest = 1;

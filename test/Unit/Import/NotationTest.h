@@ -52,8 +52,8 @@ inline Extents extentsOf(const ParsedContraction &contraction) {
   return extents;
 }
 
-/// The contractions of a text that must be right; `extents` is what the user
-/// gives beside it.
+/// The contractions of a text that must be right; the user gives `extents`
+/// beside it.
 inline Contractions parseValid(Notation notation, std::string_view text,
                                std::string_view extents = "",
                                ParseOptions options = {}) {
@@ -121,7 +121,7 @@ inline std::string parseInvalid(ProgramNotation notation, std::string_view text,
   return placeOf(diagnostic, options);
 }
 
-/// The steps of a program: outputs, factors, and what they are multiplied by.
+/// The steps of a program: outputs, factors, and their coefficients.
 inline List stepsOf(const ParsedProgram &program) {
   auto tensorOf = [&](unsigned number, const model::TensorRecord &record) {
     std::string text = program.tensors[number].name + "[";

@@ -24,8 +24,8 @@
 
 namespace tc::model::test {
 
-/// Seconds of the processor that a search may take: some hundred times what it
-/// takes for targets that exist, so that it holds with sanitizers, too.
+/// Seconds of the processor that a search may take: some hundred times the time
+/// that it takes for targets that exist, so that it holds with sanitizers, too.
 inline constexpr double maxSeconds = 30;
 
 inline double processorSeconds() {

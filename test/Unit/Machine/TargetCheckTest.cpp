@@ -142,7 +142,7 @@ TEST(TargetCheck, FiguresHaveUpperLimits) {
             "clock_hertz (chip) is 1e+19; expected at most 1e+11");
 }
 
-/// Sets each number to what lies beyond its limits on one side, one by one.
+/// Sets each number to one beyond its limits on one side, one by one.
 template <typename TargetT, typename Visit, typename Check>
 int checkLimits(const TargetT &fine, Visit visitAll, Check check) {
   int checked = 0;

@@ -118,8 +118,9 @@ TEST(LoopsTest, Nested) {
   EXPECT_EQ(counts.counts[Category::Multiply], 2);
 }
 
-// A loop that is padded by what never executes counts as one that is padded by
-// NOPs: as many instructions and stalls, as few others, no work for a pipe.
+// A loop that is padded by instructions that never execute counts as one that
+// is padded by NOPs: as many instructions and stalls, as few others, no work
+// for a pipe.
 TEST(LoopsTest, PaddingIsNoWork) {
   auto paddedBy = [](const std::string &padding) {
     return countsOf({".L_1:", "DMMA.16x8x8 R4, R8, R12, R4", padding, padding,

@@ -21,7 +21,7 @@ static std::string errorOfChain(const std::vector<std::string> &path,
 
 TEST(PackageLinksTest, RoundTrip) {
   Kernel kernel = chainKernel(model::ElementType::F32);
-  // A second link, whose B is what the first one computes.
+  // A second link, whose B is the result of the first one.
   Kernel second =
       makeKernel({"q", "p"}, {"p", "r"}, {"p", "q"},
                  {{"p", 5}, {"q", 3}, {"r", 3}}, model::ElementType::F32);
@@ -45,7 +45,8 @@ TEST(PackageLinksTest, RoundTrip) {
   EXPECT_EQ(read.links[1].tensors[1].labels, (Labels{"p", "r"}));
   EXPECT_EQ(read.links[1].tensors[1].extents, (std::vector<int64_t>{5, 3}));
   EXPECT_EQ(read.links[1].tensors[1].strides, (std::vector<int64_t>{3, 1}));
-  // The first A is in the place of what is chained; the other inputs come last.
+  // The first A is in the place of the chained input; the other inputs come
+  // last.
   std::vector<std::string> names;
   for (const TensorArgument *tensor : tensorsOf(read))
     names.push_back(tensor->name);

@@ -183,7 +183,7 @@ TEST(SharedOrders, IsNeverSlowerAndSaysWhatItTakes) {
     std::set<std::string> counted;
     for (size_t number = 0; number < products.size(); ++number) {
       const Order &order = found.orders[number];
-      // A tree of the product, which makes what it should.
+      // A tree of the product, with the results that it should have.
       Result<ContractionTree> tree =
           treeOf(products[number].network, pathOf(order.tree));
       ASSERT_TRUE(tree) << tree.error();

@@ -368,7 +368,7 @@ TEST(ReferenceTest, IntegersWrapAround) {
   };
   set(0, {100, -100, 3});
   set(1, {100, 50, -1});
-  // Sums are wider than what is stored.
+  // Sums are wider than stored elements.
   EXPECT_EQ(Reference(kernel, problem).at({}).value,
             static_cast<int8_t>(10000 - 5000 - 3));
   kernel.semiring = model::Semiring::XorAnd;

@@ -189,7 +189,7 @@ TEST(CopyAsync, NotInTheSubset) {
 //===----------------------------------------------------------------------===//
 
 TEST(CopyAsync, LandsWhenItIsWaitedFor) {
-  // Four groups of one copy each; after each wait, what has come.
+  // Four groups of one copy each; after each wait, the words that have come.
   std::string body;
   for (const char *at : {"0", "4", "8", "12"})
     body += std::string("cp.async.ca.shared.global [s+") + at + "], [%in+" +
@@ -465,7 +465,7 @@ TEST(AsyncPipeline, MissingWait) {
             "23: load of 4 bytes at address 0x80 of shared memory races with "
             "the copy by thread (32,0,0) at line 14, which has not been waited "
             "for in 'ld.shared.u32 %r6, [%r5]', block (0,0,0), thread (0,0,0)");
-  // It reads what shared memory began with.
+  // It reads the initial contents of shared memory.
   EXPECT_EQ(runPipeline(broken, out, Detectors::none()), "");
   EXPECT_EQ(out, Words(64, static_cast<std::uint32_t>(-5)));
 }

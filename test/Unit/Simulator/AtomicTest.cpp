@@ -16,8 +16,8 @@ using namespace tc::sim::test;
 using Row = std::array<std::uint64_t, 2>;
 
 /// Applies an atomic operation of a type to an element that holds `old`, in a
-/// state space, and returns what it gives and what it leaves there. `operands`
-/// are what follows the address.
+/// state space, and returns its result and the new element. `operands` follow
+/// the address.
 static Row applyAtomic(const std::string &space, const std::string &operation,
                        const std::string &type, std::uint64_t old,
                        const std::vector<std::uint64_t> &operands) {

@@ -485,7 +485,7 @@ TEST(WrittenOnce, SecondStore) {
               "at line 9 in 'st.global.u32 [%rd1], %b', block (1,0,0), thread "
               "(3,0,0)");
   }
-  // Two threads, even if what they store is the same.
+  // Two threads, even if they store the same.
   run.blocks = 1;
   run.detectors.globalRaces = false;
   EXPECT_EQ(run("st.global.u32 [%rd0], %b;").substr(0, 72),

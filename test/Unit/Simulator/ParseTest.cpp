@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each error names the file, the line and what is wrong.
+// Each error names the file, the line and the mistake.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lets each call of the system fail in turn, and looks at what is there then.
+// Lets each call of the system fail in turn, and looks at the files then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@
 using namespace tc;
 namespace fs = std::filesystem;
 
-/// Calls until one fails, and what it says then; below zero, none does.
+/// Calls until one fails, and its error then; below zero, none does.
 static int callsLeft = -1;
 static int failure = EIO;
 

@@ -17,7 +17,7 @@ using namespace tc::model::test;
 namespace {
 
 /// Multiprocessors whose latencies and rates make for round figures: nothing
-/// waits but for what a test is about.
+/// waits but for the subject of a test.
 Target roundTarget() {
   Target chip = target("sm_90");
   chip.multiprocessors = 1;

@@ -342,7 +342,8 @@ TEST(KernelLayout, ShapesAreThoseThatTheChipHas) {
     EXPECT_EQ(instructionsFor(contraction, target(name)),
               (std::vector{Instruction::FMA}))
         << name;
-  // Asked for, they have the rate of what they are made of, and as many of it.
+  // If they are asked for, they have the rate of their parts, and so many
+  // parts.
   for (auto [instruction, count] : {std::pair(Instruction::MmaM8N8K4, 1),
                                     {Instruction::MmaM16N8K4, 2},
                                     {Instruction::MmaM16N8K8, 4},
@@ -526,7 +527,7 @@ TEST(KernelLayout, HigherRanks) {
 }
 
 // The offset of an asynchronous copy reaches 2 KB. So threads are apart along
-// what has long strides, and each one's accesses along what has short ones.
+// indices of long strides, and each one's accesses along those of short ones.
 TEST(KernelLayout, AccessesOfAThreadLieTogether) {
   Contraction contraction = contract(
       "fbea", "cedf", "dcba",

@@ -104,7 +104,7 @@ TEST(Explanation, ReasonsNameLevelsAndWaits) {
   EXPECT_NE(large.find("times the wavefronts"), std::string::npos) << large;
 }
 
-// A judge's order stands before the model's, and what it says is reported.
+// A judge's order stands before the model's, and its times are reported.
 TEST(Explanation, AJudgesChoice) {
   Contraction contraction = product(1000, 900, 800);
   SearchOptions options;

@@ -41,7 +41,7 @@ Cost costOf(const Contraction &contraction, const KernelLayout &layout,
                       countTraffic(contraction, layout, target), target);
 }
 
-/// Infinite for what the search may not choose.
+/// Infinite for schedules that the search may not choose.
 double secondsOf(const Contraction &contraction, const Schedule &schedule,
                  const Target &target) {
   Result<KernelLayout> layout = layOut(contraction, schedule, target);
@@ -456,8 +456,8 @@ TEST(ScheduleSearch, BeatsRandomSchedules) {
   }
 }
 
-// On tiny contractions what is pruned matters more: a few threads may only copy
-// so much at once, which limits the depth of K tiles. Count how often, and how
+// On tiny contractions pruning matters more: a few threads may only copy so
+// much at once, which limits the depth of K tiles. Count how often, and how
 // much.
 TEST(ScheduleSearch, PruningCostsLittleOnTinyContractions) {
   std::mt19937 random(32);
@@ -484,7 +484,7 @@ TEST(ScheduleSearch, PruningCostsLittleOnTinyContractions) {
   EXPECT_LT(worst, 1.6);
 }
 
-// The search shares what kernels have in common; that must not show.
+// The search shares the common parts of kernels; that must not show.
 TEST(ScheduleSearchTest, CandidatesCostWhatTheirLayoutsDo) {
   std::mt19937 random(5);
   SearchOptions options;
