@@ -1,4 +1,4 @@
-# Fuzzing: what is compiled differently, and how a target is defined.
+# Fuzzing: definitions of targets.
 
 set(TC_FUZZ_CORPUS "${PROJECT_SOURCE_DIR}/test/Fuzz/Corpus")
 

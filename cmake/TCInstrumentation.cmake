@@ -1,10 +1,12 @@
-# Builds that watch what runs: sanitizers, for the fuzzers, too, and coverage.
+# Builds that watch the running code: sanitizers, for the fuzzers, too, and
+# coverage.
 
 set(TC_HAS_SANITIZERS OFF)
 if(TC_ENABLE_FUZZERS OR TC_ENABLE_SANITIZERS)
   set(TC_HAS_SANITIZERS ON)
 endif()
-# Whether assertions are on, of LLVM's headers, too. Its libraries have them off.
+# True if assertions are on, those in LLVM's headers included. LLVM's libraries
+# have them off.
 set(TC_HAS_ASSERTIONS ${TC_HAS_SANITIZERS})
 if(CMAKE_BUILD_TYPE STREQUAL "Debug")
   set(TC_HAS_ASSERTIONS ON)

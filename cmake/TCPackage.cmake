@@ -1,7 +1,7 @@
-# Installs what lets others find the libraries: the package that find_package(TC)
-# finds, and for each library of C a file for pkg-config. Then what C++ programs that
-# embed the compiler link and include: static libraries, exported as targets, and
-# their headers. docs/embedding.md has the contract.
+# Installs the files by which others find the libraries: the package that
+# find_package(TC) finds, and for each library of C a file for pkg-config. Then the
+# files that C++ programs link and include to embed the compiler: static libraries,
+# exported as targets, and their headers. docs/embedding.md has the contract.
 
 include(CMakePackageConfigHelpers)
 include(TCPkgConfig)
@@ -16,7 +16,7 @@ function(tc_configure_package folder)
     COMPATIBILITY SameMinorVersion)
 endfunction()
 
-# The libraries of C: target, component of the installation, and what it is.
+# The libraries of C: target, component of the installation, and description.
 set(TC_C_LIBRARIES
   "TCC|libtc|The compiler of tensor contractions"
   "TCTapp|libtc|TAPP's functions over libtc"

@@ -1,10 +1,10 @@
 # Reading headers of MLIR, of GoogleTest, for JSON and of the standard library is
-# most of what compiling many a file takes, so that they are precompiled, once for
+# most of the time of compiling many a file, so that they are precompiled, once for
 # each set of options that the compiler checks: tests are not optimised, and programs
 # are compiled as libraries are.
 
 option(TC_PRECOMPILE_HEADERS "Precompile the headers of others" ON)
-# The options of what is precompiled are Clang's.
+# The options of precompiled headers are Clang's.
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   set(TC_PRECOMPILE_HEADERS OFF)
 endif()

@@ -1,12 +1,13 @@
-# What a program takes of LLVM and MLIR from their static archives: it starts 30 ms
-# sooner than with the shared libraries, whose tens of thousands of relocations by
-# name are resolved at every start, and takes two seconds longer to link. For programs
-# that are started often and load no plugins.
+# Links programs with LLVM's and MLIR's static archives: such a program starts 30 ms
+# sooner than with the shared libraries, whose tens of thousands of relocations by name
+# are resolved at every start, and takes two seconds longer to link. For programs that
+# are started often and load no plugins.
 
 option(TC_STATIC_TOOLS
        "Link what programs that are started often use of LLVM into them" ON)
 
-# Sets `result` to what to link, or to nothing and `reason` to why.
+# Sets `result` to the libraries to link, or to nothing and `reason` to the
+# reason.
 function(tc_find_static_llvm result reason)
   set(${result} "" PARENT_SCOPE)
   find_program(TC_LLVM_CONFIG llvm-config
@@ -79,12 +80,12 @@ if(TC_STATIC_TOOLS)
   endif()
 endif()
 
-# Lets a program carry what it uses of LLVM and of the C++ library, whose virtual
-# tables are relocations by name, too, where that can be. Code for the CPU that was
-# just compiled takes functions of GCC's library, which stays a shared one. A file
-# that the linker has mapped into its memory lies in the page cache in single pages,
-# and in large ones if it is written at once: programs then start 2 ms sooner, and
-# are 5 ms faster in all, as they take fewer page faults.
+# Lets a program carry the parts that it uses of LLVM and of the C++ library, whose
+# virtual tables are relocations by name, too, where that can be. Code for the CPU
+# that was just compiled takes functions of GCC's library, which stays a shared one.
+# A file that the linker has mapped into its memory lies in the page cache in single
+# pages, and in large ones if it is written at once: programs then start 2 ms
+# sooner, and are 5 ms faster in all, as they take fewer page faults.
 function(tc_link_llvm_statically target)
   if(TARGET TCStaticLLVM)
     set_target_properties(${target} PROPERTIES TC_STATIC_LLVM ON)

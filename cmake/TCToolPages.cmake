@@ -1,4 +1,4 @@
-# Man pages and completions for bash, made from what the tools' --help prints.
+# Man pages and completions for bash, made from the output of the tools' --help.
 
 find_package(Python3 3.9 COMPONENTS Interpreter)
 if(NOT Python3_FOUND OR CMAKE_CROSSCOMPILING OR TC_ENABLE_SANITIZERS)

@@ -44,8 +44,9 @@ def replaced_einsum(make):
 
 
 def by_tc(einsum):
-    """What has tc.einsum for products. Of a single operand, NumPy's result may be a view, to which PySCF
-    writes; that is left to `einsum`, and so are calls with other options."""
+    """Returns a function that computes products by tc.einsum. Of a single operand, NumPy's result
+    may be a view, to which PySCF writes; that is left to `einsum`, and so are calls with other
+    options."""
 
     def contract(subscripts, *operands, **options):
         if len(operands) < 2 or options.keys() - {"optimize"}:

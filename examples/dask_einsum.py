@@ -3,7 +3,7 @@
 """A product of arrays of dask, block by block, by threads and by processes.
 
 Each task contracts blocks that belong together, by code that tc compiles for their shapes, on one
-core: dask has the others busy. What blocks along summed indices make is added up by dask.
+core: dask has the others busy. The results of blocks along summed indices are added up by dask.
 
     python examples/dask_einsum.py [SIZE]
 """
@@ -46,7 +46,7 @@ def main():
     a = random.standard_normal((6, size, size + 1))
     b = random.standard_normal((size + 1, size - 1, 6))
     expected = np.einsum("bik,kjb->bij", a, b, optimize=True)
-    # Blocks need not divide what they are blocks of.
+    # Blocks need not divide their arrays.
     blocks = size // 3 + 2
     product = einsum(
         "bik,kjb->bij",

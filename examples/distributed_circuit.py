@@ -36,8 +36,8 @@ def make_circuit(qubits, layers, rng):
 
 
 def make_network(qubits, gates):
-    """Subscripts and tensors of the amplitude. Where a qubit begins or ends, its zero is
-    taken of the gate at once."""
+    """Subscripts and tensors of the amplitude. The zeros in which qubits begin and end
+    are put into their gates at once."""
     wires = [None] * qubits
     last = {}
     for number, (first, _) in enumerate(gates):

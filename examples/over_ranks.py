@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What examples have in common that compute products on the ranks of MPI."""
+"""Common code of examples that compute products on the ranks of MPI."""
 
 import sys
 

@@ -22,7 +22,8 @@ RUNS = 6
 
 
 def measure(function):
-    """What it returns, and the least seconds of the processor of a few calls after that one."""
+    """The result of a function, and the least processor seconds of a few calls after the first
+    one."""
     found = function()
     times = []
     for _ in range(RUNS):

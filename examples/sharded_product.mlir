@@ -1,5 +1,5 @@
 // A product of matrices of which each of two processes has a half: of the columns of A, as its annotation says, and so of
-// the rows of B. What they compute is added up. examples/sharded_product.py compiles and runs it.
+// the rows of B. Their results are added up. examples/sharded_product.py compiles and runs it.
 module attributes {dlti.map = #dlti.map<"MPI:Implementation" = "MPICH">} {
   shard.grid @grid(shape = 2) {sym_visibility = "private"}
 

@@ -24,7 +24,7 @@ PASSES = [
     "func.func(sharding-propagation,shard-partition,canonicalize)",
     "convert-shard-to-mpi",
     "tc-cpu-pipeline",
-    # What is left is upstream's business. The grid is in the code now.
+    # The rest is upstream's business. The grid is in the code now.
     "symbol-dce,convert-linalg-to-loops,expand-strided-metadata,lower-affine,convert-scf-to-cf",
     "convert-vector-to-llvm,convert-to-llvm,reconcile-unrealized-casts",
 ]

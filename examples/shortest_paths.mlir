@@ -1,7 +1,7 @@
 // Shortest paths between all pairs of nodes, by repeated squaring in the
 // semiring of minima and sums: after t squarings, distances are those of paths
-// of at most 2^t edges. beta is 0.0, the semiring's one, so that what C holds
-// takes part in the minimum.
+// of at most 2^t edges. beta is 0.0, the semiring's one, so that the contents
+// of C take part in the minimum.
 
 func.func private @printMemrefF64(memref<*xf64>) attributes {llvm.emit_c_interface}
 

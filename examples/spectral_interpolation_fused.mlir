@@ -1,6 +1,6 @@
 // Interpolation on many spectral elements, from 10 to 12 points along each of three axes:
 // V[e,i,j,k] = sum over l, m and n of A[k,l] B[j,m] C[i,n] U[e,l,m,n]. The three steps are
-// one kernel, which keeps what is between them in shared memory.
+// one kernel, which keeps intermediate results in shared memory.
 func.func @interpolate(%A: tensor<12x10xf64>, %B: tensor<12x10xf64>, %C: tensor<12x10xf64>,
                        %U: tensor<2000x10x10x10xf64>) -> tensor<2000x12x12x12xf64> {
   %t1 = tensor.empty() : tensor<2000x10x10x12xf64>

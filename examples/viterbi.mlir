@@ -1,5 +1,5 @@
 // The probability of the most likely path through a hidden Markov model that
-// explains what was observed (Viterbi), in the semiring of maxima and sums of
+// explains the observations (Viterbi), in the semiring of maxima and sums of
 // logarithms. A step multiplies the states' probabilities with those of the
 // transitions; its epilogue, which reads an auxiliary tensor, multiplies with those
 // of the observation.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ptxas of CUDA 13: what becomes of mma.m16n8k16 in f64, by target.
+# ptxas of CUDA 13: the machine code of mma.m16n8k16 in f64, by target.
 #
 # Guess:    the large f64 shapes, which came with sm_90, are one instruction there and
 #           on every later target.

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Any text, read as a description, or as an array in NumPy's format if it
-// begins as one. What is accepted is used: buffers that are small are made,
+// begins as one. Accepted ones are used: buffers that are small are made,
 // launches are laid out, and arrays are read to their ends.
 //
 //===----------------------------------------------------------------------===//

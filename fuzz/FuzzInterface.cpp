@@ -7,8 +7,8 @@
 //
 // Any bytes, read as a sequence of calls: objects are made, used, misused and
 // destroyed in any order, with arguments that are right, NULL or nonsense. Each
-// call succeeds, or fails with one line. What a contraction is run on is as
-// large as its shape says.
+// call succeeds, or fails with one line. Operands of contractions are as large
+// as the shapes say.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parses the input as what nvdisasm prints and counts what is accepted. Nothing
-// may crash or hang; every jump must lead into its function, every instruction
-// of a loop must exist, and categories must add up to instructions. Then two
-// blocks of each function are timed: what their issue slots are spent on must
-// add up to the cycles.
+// Parses the input as a listing of nvdisasm's, and counts the instructions of
+// one that is accepted. Nothing may crash or hang; every jump must lead into
+// its function, every instruction of a loop must exist, and categories must add
+// up to instructions. Then two blocks of each function are timed: the uses of
+// their issue slots must add up to the cycles.
 //
 //===----------------------------------------------------------------------===//
 

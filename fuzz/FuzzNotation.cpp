@@ -1,4 +1,4 @@
-//===- FuzzNotation.cpp - What the notations' targets share -----*- C++ -*-===//
+//===- FuzzNotation.cpp - Shared code of the notations' targets -*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::fuzz;
 
-/// The input that is checked, and what it must fulfil to be refused properly.
+/// The input that is checked, and the requirements on its refusal.
 static void checkDiagnostic(const notation::Diagnostic &diagnostic,
                             std::string_view text) {
   require(!diagnostic.message.empty(), "a diagnostic says something");

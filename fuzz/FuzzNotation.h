@@ -1,4 +1,4 @@
-//===- FuzzNotation.h - What the notations' targets share -------*- C++ -*-===//
+//===- FuzzNotation.h - Shared code of the notations' targets ---*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@
 namespace tc::fuzz {
 
 /// Parses the text. A refusal must come with a message of one line, at a place
-/// within the text; what is accepted must have the properties that its header
+/// within the text; an accepted text must have the properties that its header
 /// promises, and become IR that verifies.
 void checkNotation(notation::Notation notation, std::string_view text);
 void checkProgram(notation::ProgramNotation notation, std::string_view text);

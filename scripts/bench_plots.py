@@ -14,7 +14,8 @@ import matplotlib.pyplot as plt
 
 from bench_results import contenders_of, predictions
 
-# What matplotlib draws with, and the variable that it becomes.
+# Style variables, each with the colour that stands for it in matplotlib's
+# drawings.
 VARIABLES = {"ink": "#010101", "soft": "#020202", "rule": "#030303",
              "tc": "#040404", "cutensor": "#050505",
              "cutensor-best": "#060606", "cublas": "#070707",
@@ -193,8 +194,8 @@ def predicted(results, name):
 
 
 def simulated(results, name):
-    """What the simulator counted: the share of math in the main loop, and how
-    near shared memory and sectors are to the ideal."""
+    """The simulator's counts: the share of math in the main loop, and how near
+    shared memory and sectors are to the ideal."""
     with matplotlib.rc_context(style()):
         cases = [case for case in results["cases"] if case["simulation"]]
         figure, axes = figure_of(max(8, 0.3 * len(cases) + 2), 4.2)

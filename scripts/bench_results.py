@@ -7,7 +7,7 @@ FORMAT, VERSION = "tc-bench", 1
 
 
 class BadResults(Exception):
-    """Why a file cannot be used."""
+    """The reason why a file cannot be used."""
 
 
 def load_results(path):
@@ -29,13 +29,13 @@ def load_results(path):
 
 
 def outcome_of(case, contender):
-    """What became of a contender in a case; empty if it was not there."""
+    """A contender's outcome in a case; empty if it was not there."""
     return next((outcome for outcome in case["outcomes"]
                  if outcome["contender"] == contender), {})
 
 
 def predicted_seconds(case):
-    """What was predicted of tc's kernel from its machine code, or None."""
+    """The predicted time of tc's kernel, from its machine code, or None."""
     details = outcome_of(case, "tc").get("details", {})
     found = details.get("predicted_time") or (
         case["simulation"] or {}).get("predicted_time")
@@ -51,7 +51,7 @@ def predictions(results):
 
 
 def contenders_of(results):
-    """All that occur, tc first."""
+    """All contenders that occur, tc first."""
     names = dict.fromkeys(outcome["contender"] for case in results["cases"]
                           for outcome in case["outcomes"])
     return sorted(names, key=lambda name: name != "tc")

@@ -23,7 +23,7 @@ EPSILON = {"f64": 2.0**-52, "f32": 2.0**-23, "f16": 2.0**-10, "bf16": 2.0**-7}
 
 
 class Failed(Exception):
-    """Why a case has no times."""
+    """The reason why a case has no times."""
 
 
 class Contraction:
@@ -50,7 +50,8 @@ class Contraction:
         return f"{a},{b}->{c}"
 
     def at(self, name, values):
-        """What selects the part of a tensor that fixed indices leave."""
+        """The subscript that selects the part of a tensor that fixed indices
+        leave."""
         return tuple(values.get(label, slice(None))
                      for label in self.lists[name])
 
@@ -129,7 +130,7 @@ class Stopwatch:
 
 
 def figures(samples, case):
-    """What follows from the times, as tc-bench writes it."""
+    """Statistics of the times, as tc-bench writes them."""
     median = statistics.median(samples)
     quartiles = (statistics.quantiles(samples, n=4, method="inclusive")
                  if len(samples) > 1 else [samples[0]] * 3)

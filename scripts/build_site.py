@@ -34,7 +34,7 @@ MOVED = {
     "examples/README.md": "examples/index.md",
 }
 
-# The generated references: title, and what they are made of.
+# The generated references: title, and source files.
 REFERENCES = {
     "reference/dialect.md": (None, ["TCDialect.md"]),
     "reference/passes.md": ("Passes", [
@@ -84,7 +84,7 @@ class Maths:
 
 
 def page_of(path):
-    """Where the site has a page of the repository, if it has it."""
+    """The place of a page of the repository in the site, if the site has it."""
     if path in MOVED:
         return MOVED[path]
     folder, name = os.path.split(path)
@@ -105,8 +105,8 @@ class Layout:
             file.write(text)
 
     def place(self, path):
-        """Where the site has a file of the repository; links to a folder show
-        what is in it."""
+        """The place of a file of the repository in the site; links to a folder show its
+        contents."""
         if page := page_of(path):
             return page
         full = os.path.join(ROOT, path)
@@ -146,7 +146,7 @@ class Layout:
         self.write(page, outside(CODE, text, self.maths.mark))
 
     def add_reference(self, page, title, files):
-        """Adds what was generated; parts without a title have sections."""
+        """Adds a generated reference; parts without a title have sections."""
         text = f"# {title}\n\n" if title else ""
         for path in files:
             with open(path, encoding="utf-8") as file:

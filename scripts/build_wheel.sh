@@ -7,17 +7,18 @@
 #   build_wheel.sh [PYTHON...]     # default: each python3.N with headers on PATH or of
 #                                  # pyenv, N from 9 to 11, and the first from 12 on
 #
-# Needs what scripts/setup.sh installs, static libraries of zlib and Zstandard (Debian:
-# zlib1g-dev libzstd-dev), LLVM's OpenMP runtime, and PyPI, from which come what builds
-# the package, JAX's headers, and auditwheel, which says what the wheel may be called.
+# Needs the packages that scripts/setup.sh installs, static libraries of zlib and
+# Zstandard (Debian: zlib1g-dev libzstd-dev), LLVM's OpenMP runtime, and PyPI, from
+# which come the builders of the package, JAX's headers, and auditwheel, which says
+# what the wheel may be called.
 
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 output="$build/wheel"
 oldest_minor=9
 stable_minor=12
-# What pip calls machines with glibc 2.34 or newer. packaging/OlderGlibc.c has what
-# newer versions would be asked for.
+# pip's name for machines with glibc 2.34 or newer. packaging/OlderGlibc.c has the
+# functions that would otherwise be asked of newer versions.
 platform=manylinux_2_34
 
 # The interpreters of all versions up to the first with a stable interface, once each,
@@ -57,10 +58,10 @@ options=(-DTC_BUNDLE=ON)
 configure "${options[@]}"
 cmake --build --preset default --parallel "$(nproc)" --target tc-bundle
 
-# The newest one has what is not built for one version alone.
+# The newest one builds all that is not for one version alone.
 newest="${pythons[-1]}"
 tools="$output/tools"
-# Later versions take what was built with the headers of the oldest.
+# Later versions take modules built with the headers of the oldest.
 jaxlib="$(sed -n 's/^jax = \["jax>=\(.*\)"\]$/\1/p' "$root/pyproject.toml")"
 if [ ! -d "$output/xla/jaxlib-$jaxlib.dist-info" ]; then
   say "JAX's headers: from PyPI"

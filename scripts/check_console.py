@@ -2,13 +2,13 @@
 """Runs the commands that the documentation quotes, and compares what they print.
 
 In fenced blocks of README.md and docs/*.md, a line that begins with `$ ` is a
-command, and what follows up to the next one is what it prints. The commands of a
-page run one after another, in a folder of their own that has links to the
-repository's examples and tests. Where nothing is quoted, a command must only
-succeed. A line `...` stands for any lines, `...` in a line for any text, and times
-in ms may differ. `cat FILE` of a file that no command made makes it.
+command, and the lines up to the next one are its output. The commands of a page
+run one after another, in a folder of their own that has links to the repository's
+examples and tests. A command without quoted output must only succeed. A line
+`...` stands for any lines, `...` in a line for any text, and times in ms may
+differ. `cat FILE` of a file that no command made makes it.
 
---write puts what is printed into the pages, but for blocks with `...`.
+--write puts the output into the pages, but for blocks with `...`.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def split(block):
 
 
 def pattern_of(lines):
-    """What matches the quoted lines."""
+    """A regular expression that matches the quoted lines."""
     text = ""
     for line in lines:
         if line == "...":
@@ -90,7 +90,7 @@ class Page:
         print(f"FAILED {os.path.relpath(self.path, ROOT)}: $ {command}\n{what}")
 
     def evaluate(self, command, quoted):
-        """What stands in the page for the output."""
+        """The lines that the page has to quote as the output."""
         made = re.fullmatch(r"cat (\S+)", command)
         if made and not os.path.exists(os.path.join(self.folder, made[1])):
             path = os.path.join(self.folder, made[1])

@@ -47,7 +47,8 @@ def text_extent(element):
 
 
 def extent(element):
-    """Points that a shape lies between; none for what is no shape."""
+    """Points that a shape lies between; none for an element that is no
+    shape."""
     name = local_name(element)
     if name == "rect":
         x, y = number(element, "x"), number(element, "y")

@@ -23,13 +23,14 @@ import sys
 ROW = re.compile(r"^\| `(\w+)` \| `([\w/]+)` \| (.*?) \| (.*?) \|$", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#include (?:"([^"]+)"|<((?:mlir|llvm)/[^>]+)>)', re.MULTILINE)
 SOURCES = (".cpp", ".h", ".td", ".def")
-# What a table's row says of those that use LLVM's libraries.
+# The names in a table's row of libraries that use LLVM's.
 LLVM = ("MLIR", "LLVM")
-# Installed beside the folders: what registers all of them, and the C interface.
+# Installed beside the folders: the header that registers all of them, and the C
+# interface.
 WHOLE, C_HEADERS, C_FOLDER = "tc/InitAll.h", "tc-c", "CAPI"
 # The one C header whose functions another library has.
 CPU_HEADER, CPU_FOLDER = "tc-c/CpuRuntime.h", "CpuRuntime"
-# What only checks of results are to use.
+# The library that only checks of results may use.
 ORACLE = "TCReference"
 SHARED = re.compile(r"^\s*(?:tc_add_shared_library|tc_add_c_library)\s*\(\s*(TC\w+)"
                     r"|^\s*add_library\s*\(\s*(TC\w+)\s+SHARED", re.MULTILINE)
@@ -43,7 +44,7 @@ def page_libraries(text):
 
 
 def cmake_libraries(root):
-    """Names, folders and what is linked, of all libraries below lib."""
+    """Names, folders and links of all libraries below lib."""
     found = {}
     for path in sorted((root / "lib").rglob("CMakeLists.txt")):
         text = re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
@@ -72,7 +73,7 @@ def cmake_libraries(root):
 
 
 def closure(libraries):
-    """All that each uses, directly and through others; `libraries` is a list
+    """All libraries that each uses, directly and through others; `libraries` is a list
     from the ground up."""
     reached = {}
     for library in libraries:
@@ -83,7 +84,7 @@ def closure(libraries):
 
 
 def check_page(page, built):
-    """What differs between the page and CMake."""
+    """Yields the differences between the page and CMake."""
     above = set(LLVM)
     for library in page:
         for name in sorted(library.uses - above):
@@ -102,7 +103,7 @@ def check_page(page, built):
 
 
 def check_shared(root, page):
-    """Which shared libraries use what results are checked against."""
+    """Yields the shared libraries that use the library of reference results."""
     reached = closure(page)
     for path in sorted((root / "lib").rglob("CMakeLists.txt")):
         for names in SHARED.findall(path.read_text(encoding="utf-8")):
@@ -124,7 +125,7 @@ def folder_of(header):
 
 
 def check_file(path, folder, allowed, llvm):
-    """What a file of a folder includes that it may not."""
+    """Yields a file's includes that its folder does not allow."""
     for quoted, bracketed in INCLUDE.findall(path.read_text(encoding="utf-8")):
         header = quoted or bracketed
         other = folder_of(header)

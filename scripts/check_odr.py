@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Finds what is defined twice: classes, structs, unions, enums and functions with
-external linkage that have the same qualified name in different files.
+"""Finds names that are defined twice: classes, structs, unions, enums and
+functions with external linkage that have the same qualified name in different
+files.
 
 Compilers see one file at a time, and linkers take either of two inline functions or
 classes for both. So names that a file has for itself belong in an unnamed namespace
 or are static; overloads are distinguished by the types of their parameters. Programs
-may each have what is named below, and C interfaces several implementations.
+may each have the functions named below, and C interfaces several implementations.
 
     check_odr.py FILE...
 """
@@ -14,7 +15,7 @@ import collections
 import re
 import sys
 
-# What each program has one of.
+# Names of which each program has one.
 OF_PROGRAMS = re.compile(r"main|LLVMFuzzer\w+")
 COMMENTS_AND_TEXT = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(?P<end>\w*)\(.*?\)(?P=end)"'
@@ -77,7 +78,7 @@ def parameters(text):
 
 
 def definition(head, scope):
-    """What a block at namespace scope defines, or None."""
+    """The definition that a block at namespace scope is, or None."""
     head = without_template(" ".join(ATTRIBUTES.sub(" ", head).split()))
     found = TYPE.match(head)
     if found:
@@ -104,7 +105,7 @@ def definition(head, scope):
 def definitions(text):
     """Yields definitions with external linkage, and the line of each."""
     text = DIRECTIVES.sub(blank, COMMENTS_AND_TEXT.sub(blank, text))
-    # What blocks are: a namespace's names, or None for what is not looked into.
+    # The kinds of open blocks: a namespace's names, or None for a block that is not looked into.
     stack, begin, inside = [], 0, 0
     for found in re.finditer(r"[{}();]", text):
         character, place = found.group(), found.start()

@@ -46,7 +46,7 @@ done < <(git ls-files -z | xargs -0 stat -c '%s %n')
 while read -r file; do
   fail "$file: an archive or a binary, which is not kept here"
 done < <(sources '*.whl' '*.gz' '*.xz' '*.zip' '*.so' '*.a' '*.o' '*.sqlite' '*.db')
-# What a test wrote where it was run, by a name that no file of ours has.
+# Files that a test wrote where it was run, by names that no file of ours has.
 while read -r file; do
   fail "$file: a name with characters other than letters, digits and '._+-'"
 done < <(git ls-files -z | tr '\n\0' '?\n' | grep -v '^[A-Za-z0-9._+/-]*$' || true)

@@ -16,7 +16,7 @@ def cells(line):
 
 
 def check(path, root):
-    """Prints what is wrong with a page; how much that is."""
+    """Prints the errors of a page, and returns their number."""
     wrong = named = 0
     header = None
     with open(path, encoding="utf-8") as file:

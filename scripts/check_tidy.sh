@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs clang-tidy, with the checks of .clang-tidy, on the lines of libraries and tools that
-# differ from a commit: by default those of the last commit and of the working tree.
-# How files are compiled it reads from build/, which has to be built.
+# differ from a commit: by default those of the last commit and of the working tree. It
+# reads the compile commands from build/, which has to be built.
 #
 #   check_tidy.sh [--most=N] [COMMIT]   # of more than N files, the first N
 

@@ -12,8 +12,8 @@ build="$root/build"
 # none.
 ptxas_folder="$build/ptxas"
 
-# The oldest and the newest ptxas with which tests assemble; PyPI has them. The
-# newest is what setup.sh fetches where a machine has none. nvdisasm and libdevice
+# The oldest and the newest ptxas with which tests assemble; PyPI has them.
+# setup.sh fetches the newest where a machine has none. nvdisasm and libdevice
 # have its version, and nvdisasm reads what both make.
 oldest_ptxas=13.0.88
 newest_ptxas=13.5.37
@@ -21,8 +21,8 @@ newest_ptxas=13.5.37
 # The folder into which setup.sh puts the ptxas of one of these versions.
 tested_ptxas_folder() { printf '%s\n' "$build/ptxas-$1"; }
 
-# Whether a ptxas has that version.
-# All of the text is read: a program whose pipe is closed early fails.
+# Succeeds if a ptxas has that version. All of the text is read: a program whose pipe
+# is closed early fails.
 has_version() { [ -x "$1" ] && "$1" --version 2>/dev/null | grep "V$2\$" >/dev/null; }
 
 # Exports TC_LIBDEVICE if CUDA's math library is on the machine; fails if not.

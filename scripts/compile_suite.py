@@ -28,12 +28,12 @@ import suites  # pylint: disable=wrong-import-position
 import whole_file  # pylint: disable=wrong-import-position
 
 FORMAT, VERSION = "tc-suite", 1
-# What a case has once it is compiled.
+# The fields that a case has once it is compiled.
 MADE = ("package", "cubin", "resources", "machine_code", "predicted_time")
 
 
 class Refused(Exception):
-    """What the compiler says about a case."""
+    """The compiler's message about a case."""
 
 
 def dense_case(name, element_type, lists, extents, alpha=1, beta=0):
@@ -150,7 +150,7 @@ def assemble(stem, ptxas, chip):
 
 
 def of_cubin(stem, option, nvdisasm, arguments):
-    """What tc-run says of the kernel in STEM.cubin."""
+    """tc-run's report on the kernel in STEM.cubin."""
     done = subprocess.run(
         [os.path.join(arguments.tools, "tc-run"), f"{stem}.cubin.json",
          option], stdin=subprocess.DEVNULL, text=True,
@@ -162,7 +162,7 @@ def of_cubin(stem, option, nvdisasm, arguments):
 
 
 def machine_code(stem, nvdisasm, arguments):
-    """What the main loop of STEM.cubin consists of, or all of a kernel without
+    """Figures of the main loop of STEM.cubin, or of all of a kernel without
     one."""
     code = of_cubin(stem, "--machine-code=json", nvdisasm,
                     arguments)["machine_code"]
@@ -178,8 +178,8 @@ def machine_code(stem, nvdisasm, arguments):
 
 
 def add_predicted_time(case, stem, nvdisasm, arguments):
-    """What the machine code in STEM.cubin is predicted to take. Code that cannot
-    be timed is as good as any."""
+    """Adds the time that the machine code in STEM.cubin is predicted to take.
+    Code that cannot be timed is as good as any."""
     try:
         time = of_cubin(stem, "--time=json", nvdisasm, arguments)["time"]
     except Refused as refused:
@@ -197,7 +197,7 @@ def file_names(cases):
 
 
 def compile_case(case, name, suite, ptxas, nvdisasm, arguments):
-    """The case with what the compiler made of it."""
+    """The case with the compiler's results."""
     case = dict(case)
     stem = os.path.join(arguments.output, name)
     try:

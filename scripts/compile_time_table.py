@@ -71,8 +71,8 @@ def measure_cpu(context, problem, element_type, cache):
 
 
 def measure_all(context, columns, take, runs):
-    """For each problem and column the times of all runs. What slows the machine
-    down for a while then meets another problem in each round."""
+    """For each problem and column the times of all runs. Anything that slows
+    the machine down for a while then meets another problem in each round."""
     times = [(problem, [[] for _ in columns]) for problem in suites.tccg()]
     for _ in range(runs):
         for problem, row in times:

@@ -21,7 +21,7 @@ cmake --preset coverage >/dev/null
 cmake --build --preset coverage --parallel "$(nproc)" "${targets[@]}"
 rm -rf "$covered/profiles"
 status=0
-# A file for each program, into which its processes add up what they count.
+# A file for each program, into which its processes add up their counts.
 LLVM_PROFILE_FILE="$covered/profiles/%m.profraw" \
   ctest --preset coverage --parallel "$(nproc)" "$@" || status=$?
 llvm-profdata-22 merge -sparse "$covered"/profiles/*.profraw -o "$covered/profile"

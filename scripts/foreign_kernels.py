@@ -5,7 +5,7 @@ docs/foreign-kernels.md.
 COGENT's generator and NWChem are folders with clones of kimjsung/CGO2019-AE and
 nwchemgit/nwchem; CUTLASS and Triton come by pip, into the folder of the work,
 unless they are there. nvcc and a host compiler must be on PATH. No device is
-needed: what programs would launch is recorded by
+needed: the programs' launches are recorded by
 benchmarks/foreign/RecordLaunches.cpp in the place of CUDA's runtime library.
 Each kernel becomes a folder with PTX and a description (docs/foreign-ptx.md),
 which tc-run simulates with all detectors and checks.
@@ -135,7 +135,7 @@ def describe(folder, ptx, buffers, launch, checks, variables=()):
 # Running.
 
 class Results:
-    """What became of the kernels of one source."""
+    """The results of the kernels of one source."""
 
     def __init__(self, options, title, source):
         self.options, self.title, self.source = options, title, source
@@ -156,7 +156,7 @@ class Results:
         said = "silent"
         if report is None:
             said = re.sub(r"^tc-run: \S+?:", "", error)
-            # What is left, with that detector off.
+            # The remaining detectors, with that one off.
             others = [name for name in
                       ("uninitialized", "shared-races", "global-races",
                        "rewrites", "unwritten")

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""All that a day with a GPU is for, in one command, on a machine without LLVM:
-builds tc-launch, tc-bench and tc-sim-crosscheck if they are not given; checks
-every package of the compiled suites; measures the suites beside cuBLAS, cuTENSOR
-and torch.einsum, as far as they are there; runs packages under compute-sanitizer,
-the cheapest first; compares the simulator's instructions with the device's; and
-makes a page of all results, anew after each suite.
+"""Everything to be done on a day with a GPU, in one command, on a machine without
+LLVM: builds tc-launch, tc-bench and tc-sim-crosscheck if they are not given;
+checks every package of the compiled suites; measures the suites beside cuBLAS,
+cuTENSOR and torch.einsum, as far as they are there; runs packages under
+compute-sanitizer, the cheapest first; compares the simulator's instructions with
+the device's; and makes a page of all results, anew after each suite.
 
-It may be cut off after any minute: the same command goes on where it was. What
-was done is in FOLDER/journal.json, with a digest of the code that it was done
-with, so that a package that has changed is done again.
+It may be cut off after any minute: the same command goes on where it was. The
+steps done are in FOLDER/journal.json, with a digest of the code that it was
+done with, so that a package that has changed is done again.
 
 Options that are not listed go to tc-bench. The exit status is 0 only if all that
 was run passed."""
@@ -34,13 +34,13 @@ PROGRAMS = ("tc-launch", "tc-bench", "tc-sim-crosscheck")
 SANITIZERS = ("memcheck", "racecheck", "synccheck", "initcheck")
 # Elements of C that a result is compared at; more would take the host too long.
 SAMPLES = 2000
-# Where CUDA's libraries are that the loader does not find by itself.
+# Names of CUDA's libraries, which the loader may not find by itself.
 LIBRARIES = {"cublas": ("libcublas.so.13", "libcublas.so.12"),
              "cutensor": ("libcutensor.so.2",)}
 
 
 class Stop(Exception):
-    """Why nothing more can be done."""
+    """The reason why nothing more can be done."""
 
 
 def say(text):
@@ -48,7 +48,7 @@ def say(text):
 
 
 def digest(*paths):
-    """What distinguishes one version of some files from others."""
+    """A digest that distinguishes versions of some files."""
     total = hashlib.sha256()
     for path in paths:
         with open(path, "rb") as file:
@@ -57,7 +57,7 @@ def digest(*paths):
 
 
 class Journal:
-    """What was done in this folder without a failure, now or before."""
+    """The steps done in this folder without a failure, now or before."""
 
     def __init__(self, folder):
         self.path = os.path.join(folder, "journal.json")
@@ -318,7 +318,7 @@ def loads(name):
 
 
 def library_options():
-    """Says where libraries are that the loader does not find: in the CUDA
+    """Options that name libraries that the loader does not find: in the CUDA
     Toolkit, or in Python packages of NVIDIA's."""
     folders = ["/usr/local/cuda/lib64"]
     folders += [folder for root in sys.path

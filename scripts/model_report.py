@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Puts what TCModelReport and TCScheduleTable print into docs/model-report.md.
+"""Puts the output of TCModelReport and TCScheduleTable into
+docs/model-report.md.
 
-The section's text stands between two comments that name it; what is around
+The section's text stands between two comments that name it; the text around
 them is written by hand.
 """
 

@@ -2,7 +2,7 @@
 """Plants faults in kernels and counts those that the simulator finds.
 
 Compiles contractions with tc-run, adds the kernels of test/Mutation/Inputs, has
-tc-sim-mutate change one thing at a time in each, and sums up what came of it.
+tc-sim-mutate change one thing at a time in each, and sums up the outcomes.
 Everything follows from the seeds, which the report names.
 
   scripts/mutation_run.py                      the report, on standard output
@@ -58,7 +58,7 @@ OUTCOMES = ("rejected", "stopped", "wrong", "rounding", "same")
 
 
 class Failure(Exception):
-    """What went wrong, for the user."""
+    """An error message for the user."""
 
 
 def compile_kernels(tools, folder, names):
@@ -142,7 +142,7 @@ def report(mutants, options):
     return "\n".join(lines) + "\n"
 
 
-# Why a change of an operation may change nothing, by its name.
+# Reasons why a change of an operation may change nothing, by its name.
 EQUIVALENCES = {
     "ret": "running off the end returns as well",
     "bra": "what it skips has no effect here",
@@ -153,7 +153,7 @@ EQUIVALENCES = {
 
 
 def reason(mutant):
-    """What makes a mutant that computes the same the same."""
+    """The reason why a mutant that computes the same does so."""
     words = mutant["before"].split()
     opcode = words[1] if words[0].startswith("@") else words[0]
     opcode = opcode.rstrip(";")
@@ -176,8 +176,9 @@ def reason(mutant):
 
 
 def check(mutants, share):
-    """Raises Failure unless what must be found was found: faults that always
-    matter, and those of synchronisation by a detector and not by luck."""
+    """Raises Failure unless all that must be found was found: faults that
+    always matter, and those of synchronisation by a detector and not by
+    luck."""
     harmful = [m for m in mutants if m["kind"] in ALWAYS_HARMFUL]
     if not any(m["kind"] in SYNCHRONISATION for m in harmful):
         raise Failure("no fault of synchronisation was planted")

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Measures what a warm call of tc.einsum takes beside its kernel, in time of the
-processor, and prints the tables of docs/python.md. Run it with a Python that has the
-package.
+"""Measures the processor time that a warm call of tc.einsum takes beside its kernel,
+and prints the tables of docs/python.md. Run it with a Python that has the package.
 
 With TC_FAKE_CUDA, the folder of the tests' driver, the last table is made: calls
 on a device whose kernels take no time, as FAKE_CUDA_SKIP has it."""
@@ -53,7 +52,7 @@ def print_host():
 
 
 def print_other_calls():
-    """Those that Python remembers, and not native code."""
+    """Calls that Python remembers, and not native code."""
     a, b, c, out = (np.full((4, 4), number, "float64") for number in range(4))
     kernel = tc.compile("ij,jk->ik", [a.shape, b.shape], threads=1)
     lists = a, [0, 1], b, [1, 2], [0, 2]

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Installs what the build and the tests need and the machine lacks. For Debian
-# 12 (bookworm) and newer, as root or through sudo; does nothing, and needs no
-# rights, where everything is there, and removes nothing. Optional, fetched from
-# PyPI, and reported if they cannot be had, are ptxas, nvdisasm and libdevice,
-# which are looked for first, and a virtual environment for the Python package.
-# Tests assemble with the oldest and the newest ptxas that they are held to.
+# Installs the packages that the build and the tests need and the machine lacks.
+# For Debian 12 (bookworm) and newer, as root or through sudo; does nothing, and
+# needs no rights, where everything is there, and removes nothing. Optional,
+# fetched from PyPI, and reported if they cannot be had, are ptxas, nvdisasm and
+# libdevice, which are looked for first, and a virtual environment for the
+# Python package. Tests assemble with the oldest and the newest ptxas that they
+# are held to.
 #
 #   setup.sh           # all of it
 #   setup.sh --tools   # only what building and running the tools needs
@@ -172,8 +173,8 @@ set_up_libdevice() {
   fi
 }
 
-# What builds and tests the Python package, the documentation as a site and the
-# pages of benchmarks, from PyPI.
+# Packages from PyPI that build and test the Python package, the documentation as a
+# site and the pages of benchmarks.
 python_packages=(
   latex2mathml matplotlib mkdocs mpi4py mpich nanobind numpy opt_einsum pytest
   ruff scikit-build-core
@@ -200,8 +201,8 @@ set_up_python() {
   fi
 }
 
-# What single tests need, and nothing else: a package, its module, and whose
-# tests these are.
+# Fetches a package that only some tests need. Arguments: the package, its module, and
+# whose tests these are.
 set_up_optional() {
   local python="$python_venv/bin/python" package="$1" module="$2" whose="$3"
   [ -x "$python" ] || return 0

@@ -13,7 +13,7 @@ import os
 import sys
 import xml.etree.ElementTree as ElementTree
 
-# What a machine may lack.
+# Tools and packages that a machine may lack.
 OPTIONAL = ("ptxas", "nvdisasm", "libdevice", "matplotlib")
 LIT_TEST = "lit"  # the ctest test whose single tests are in lit's file
 

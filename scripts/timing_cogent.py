@@ -62,7 +62,7 @@ def generate(cogent, number, folder):
 
 
 def factors_bytes(cogent, number, extents):
-    """Of the two factors: what the grid loads, each byte at least once."""
+    """The bytes of the two factors, which the grid loads at least once each."""
     text = (cogent / "input_strings" / "tccg" /
             f"input_tccg_{number:02}.in").read_text()
     extent = dict(zip("abcdefg", map(int, extents)))
@@ -73,8 +73,8 @@ def factors_bytes(cogent, number, extents):
 
 
 def launch_of(source, extents, folder):
-    """What the host part launches: the kernel's name and the options of tc-time
-    that say how."""
+    """The launch by the host part: the kernel's name and the options of tc-time
+    that describe it."""
     text = re.sub(r"(\w+)\s*<<<\s*(\w+)\s*,\s*(\w+)\s*>>>",
                   r'LaunchOf("\1", \1, \2, \3)', source.read_text())
     text += (f"\nint main() {{ sd_t_d2_fusion_({', '.join(extents)}, nullptr, "
@@ -96,7 +96,7 @@ def launch_of(source, extents, folder):
 
 
 def constants_of(cubin, kernel, nvdisasm, folder):
-    """What lies in constant memory: the compiler's constants, and the tables,
+    """The contents of constant memory: the compiler's constants, and the tables,
     laid out as the cubin has them."""
     options = []
     text, _ = run([nvdisasm, cubin])

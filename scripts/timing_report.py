@@ -4,7 +4,7 @@
 "products" compiles our own products in the sizes for which times of cuBLAS were
 published, "shapes" CUTLASS kernels of which times and counts of instructions
 were, "cogent" the kernels of COGENT's generator, of which --cogent names a
-clone (github.com/kimjsung/CGO2019-AE). What others measured is in
+clone (github.com/kimjsung/CGO2019-AE). Published measurements are in
 benchmarks/timing/measured.json, each with its source. No device is needed, but
 ptxas and nvdisasm, and for the last two nvcc; pip fetches what else they need,
 headers of CUTLASS unless --cutlass names them and the assembler of CUDA 12.4,
@@ -112,7 +112,7 @@ def find_cutlass(folder):
 
 
 def compile_cutlass(problem, shape, cutlass, nvdisasm, folder):
-    """What tc-time needs of one kernel: the listing and the launch."""
+    """tc-time's input for one kernel: the listing and the launch."""
     numbers = lambda sizes: ",".join(str(size) for size in sizes)
     macros = {"TILE": numbers(problem["tile"]),
               "WARP": numbers(problem["warp"]),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes man pages and bash completions of tools from what --help prints.
+"""Writes man pages and bash completions of tools from the output of --help.
 
   tool_pages.py --version=VERSION -o FOLDER TOOL...
 

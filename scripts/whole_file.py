@@ -7,7 +7,8 @@ import os
 @contextlib.contextmanager
 def writing(path, mode="w"):
     """A file beside that path, which takes its place, on the disk, if nothing
-    fails until then. What is no regular file, as a terminal, is written to."""
+    fails until then. A path that is no regular file, such as a terminal, is
+    written to."""
     path = os.path.realpath(path)
     encoding = None if "b" in mode else "utf-8"
     if os.path.exists(path) and not os.path.isfile(path):

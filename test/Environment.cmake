@@ -1,2 +1,2 @@
-# What ctest runs all tests with.
+# The environment that ctest runs all tests in.
 set(ENV{TC_CALIBRATION} off)

@@ -1,5 +1,6 @@
-# How lit runs the text tests: which files are tests, what the names of tools in
-# their RUN lines stand for, and what a test may require of the machine.
+# lit's configuration of the text tests: the files that are tests, the tools that names
+# in their RUN lines stand for, and the features of the machine that a test may
+# require.
 
 import ctypes
 import os
@@ -117,8 +118,8 @@ else:
     lit_config.note("libdevice not found: tests of math functions in kernels "
                     "do not run")
 
-# So is what draws the plots of a benchmark: setup.sh's Python has it, or else
-# the one that runs this.
+# A library that draws the plots of benchmarks is optional, too: setup.sh's
+# Python has it, or else the one that runs this.
 python = os.path.join(config.tc_binary_dir, "python-venv", "bin", "python")
 if not os.path.exists(python):
     python = sys.executable
@@ -144,6 +145,6 @@ for variable in ("ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS",
         config.environment[variable] = os.environ[variable]
 # Tests leave the user's caches alone; those of the cache name their own.
 config.environment["TC_CACHE"] = "off"
-# What was measured on this machine must not decide what tests see.
+# Measurements on this machine must not decide what tests see.
 config.environment["TC_CALIBRATION"] = "off"
 config.environment["FILECHECK_OPTS"] = "--dump-input=fail"

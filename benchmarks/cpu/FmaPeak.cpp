@@ -1,4 +1,4 @@
-//===- FmaPeak.cpp - What a core multiplies and adds at most --------------===//
+//===- FmaPeak.cpp - Peak FMA rate of a core ------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,8 +32,8 @@ template <typename T> static double measure() {
   using Clock = std::chrono::steady_clock;
   constexpr long steps = 200'000;
   Vector sums[chains], factor, term;
-  // What the compiler knew of the values, it would use: a chain that began with
-  // its limit, 10, was no work.
+  // The compiler would use all that it knows of the values: a chain that began
+  // with its limit, 10, was no work.
   volatile T unknownFactor = T(0.9999), unknownTerm = T(1e-3);
   for (int lane = 0; lane < int(sizeof(Vector) / sizeof(T)); ++lane) {
     factor[lane] = unknownFactor;

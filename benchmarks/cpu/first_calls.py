@@ -82,7 +82,7 @@ def random_products(operands, count):
         terms = [[labels[3 * i], labels[3 * (i + 1) % len(labels)],
                   *labels[3 * i + 1 : 3 * i + 1 + rng.integers(0, 3)]]
                  for i in range(operands)]
-        # What one tensor alone has is kept of some.
+        # Some of the indices that one tensor alone has are kept.
         kept = [label for term in terms[:3] for label in term[2:]][:4]
         subscripts = ",".join(map("".join, terms)) + "->" + "".join(kept)
         shapes = [tuple(int(extents[label]) for label in term) for term in terms]
@@ -153,7 +153,7 @@ def main():
         except ImportError:
             print("no pyscf: random contractions")
             cases = random_contractions(arguments.count)
-    # What a process does once, as to load libraries.
+    # Work that a process does once, such as loading libraries.
     tc.einsum("ij,jk", np.eye(2), np.eye(2), specialize=arguments.specialize)
     np.einsum("ij,jk,kl", np.eye(2), np.eye(2), np.eye(2), optimize=True)
     rows = []

@@ -155,7 +155,7 @@ def peak_bytes(spec, extents, path):
 
 
 def predicted(text):
-    """The time in the first line of what tc.einsum_path says."""
+    """The time in the first line of tc.einsum_path's text."""
     number, unit = text.split(": ")[1].split(" predicted")[0].split()
     return float(number) * {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}[unit]
 

@@ -22,7 +22,7 @@ import sys
 from tccg_cpu import SUITE, geometric_mean, parse_ids, run, whole_file
 
 STRATEGIES = ("gett", "ttgt", "loop_over_gemm")
-# What counts as being as fast as the fastest.
+# Times within this factor of the least count as being as fast.
 TOLERANCE = 1.05
 
 

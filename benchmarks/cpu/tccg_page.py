@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes docs/cpu-benchmark.md and its figure of what tccg_cpu.py measured.
+"""Makes docs/cpu-benchmark.md and its figure of the measurements by
+tccg_cpu.py.
 
   tccg_page.py results/*.json --page=docs/cpu-benchmark.md
 """

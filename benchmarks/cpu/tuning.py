@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares what the model chooses with what measuring finds, over the TCCG benchmark on
-one core of this machine: the model's first choice, the best of its first eight, and what
-SURF, the search of tc.tune, finds in so many evaluations, as fractions of the
+"""Compares the model's choices with those found by measuring, over the TCCG benchmark on
+one core of this machine: the model's first choice, the best of its first eight, and the
+one that SURF, the search of tc.tune, finds in so many evaluations, as fractions of the
 speed of the best schedule of all that were measured.
 
   tuning.py --type=f32 --core=1 --schedules=300 --gflop=0.15 --json=out.json
@@ -30,7 +30,7 @@ FEW = 8
 POOL = 1000
 # Turns that an evaluation of tc.tune has, and that decide.
 REPEATS, TURNS = 7, 35
-# What is so much slower than the fastest does not take part in those.
+# Candidates that are slower than the fastest by this factor take no part in those.
 RIVALS = 4 / 3
 NAMES = ("first", f"best of {FEW}", "tuned")
 
@@ -53,7 +53,7 @@ def drawn(count, most):
 
 
 def confirm(seen, seconds, turns):
-    """Which of those seen tc.tune takes, which measures some again."""
+    """The one of those seen that tc.tune takes, which measures some again."""
     from tc import _tune
     fastest = sorted(seen, key=seconds.__getitem__)[:_tune.MOST_CONFIRMED]
     again = _tune.CONFIRMING_ROUNDS * REPEATS
@@ -61,7 +61,8 @@ def confirm(seen, seconds, turns):
 
 
 def search(space, seconds, turns, arguments, seed):
-    """The number of what SURF finds, whose evaluations are looked up."""
+    """The number of the candidate that SURF finds, whose evaluations are looked
+    up."""
     from tc import _tune
     seen = []
 
@@ -81,7 +82,8 @@ def take_turns(runs, numbers, count):
     for _ in range(count):
         for number in numbers:
             run, together = runs[number]
-            # What the one before left in the caches is not what counts.
+            # An untimed run first: the contents of the caches after the run before must not
+            # count.
             run()
             times[number].append(_evaluate.seconds_of(run, together))
     return times
@@ -112,14 +114,14 @@ def measure_all(problem, space):
 
 
 def measure(arguments, case, extents):
-    """What was found of a contraction."""
+    """The results of a contraction."""
     from tc import _tune
     problem = problem_of(case, extents, DTYPES[arguments.type])
     pool = _tune.list_candidates(problem, POOL)
     space, seconds, turns = measure_all(problem, pool._replace(candidates=tuple(
         pool.candidates[i] for i in drawn(len(pool.candidates), arguments.schedules))))
     least = {number: min(seconds[number], *times) for number, times in turns.items()}
-    # What a search chose that is no rival.
+    # Choices of a search that are no rivals, too.
     least = {**dict(enumerate(seconds)), **least}
     turns = {number: turns.get(number, []) for number in least}
     few = confirm(range(min(FEW, len(least))), seconds, turns)

@@ -1,4 +1,4 @@
-//===- RecordLaunches.cpp - What a CUDA program would launch --------------===//
+//===- RecordLaunches.cpp - Recording a CUDA program's launches -----------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Stands in for CUDA's runtime library where there is no device: memory is
-// given out as addresses that nothing lies at, and what happens becomes lines
-// on standard output, with all bytes in hexadecimal:
+// given out as addresses that nothing lies at, and calls become lines on
+// standard output, with all bytes in hexadecimal:
 //
 //   TC-LAUNCH entry grid block shared-bytes argument...
 //   TC-COPY address bytes             to device memory, if there are few
@@ -81,7 +81,7 @@ void record(const void *function, dim3 grid, dim3 block, void **arguments,
 
 extern "C" {
 
-// What the code that nvcc makes of a program calls.
+// Called by the code that nvcc generates for a program.
 
 void **__cudaRegisterFatBinary(void *) {
   static void *handle = nullptr;
@@ -124,7 +124,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block,
   return cudaSuccess;
 }
 
-// What programs call.
+// Called by programs.
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
                              void **arguments, size_t shared, cudaStream_t) {

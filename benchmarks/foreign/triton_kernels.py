@@ -98,7 +98,7 @@ def attention(q, k, v, out, scale, length,
 
 
 def compile_kernel(kernel, types, constants, divisible, options, folder):
-    """Writes the PTX; what a launch needs to know of it."""
+    """Writes the PTX; returns the facts of it that a launch needs."""
     signature = dict(zip(kernel.arg_names, types))
     signature.update({name: "constexpr" for name in constants})
     # Arguments that are multiples of 16, as Triton finds out at each launch.

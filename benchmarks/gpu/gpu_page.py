@@ -74,7 +74,7 @@ def mean(values):
 
 
 def ratio(suite, numbers, peer):
-    """How many times as long as tc a peer takes, by the geometric mean."""
+    """A peer's time divided by tc's, as a geometric mean."""
     pairs = [(median(case, peer), median(case, "tc"))
              for case in suite["cases"] if numbers is None
              or int(case["name"][:2]) in numbers]

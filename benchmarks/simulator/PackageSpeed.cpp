@@ -1,4 +1,4 @@
-//===- PackageSpeed.cpp - How fast packages are simulated -----------------===//
+//===- PackageSpeed.cpp - Speed of simulating packages --------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

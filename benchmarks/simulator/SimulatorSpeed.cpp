@@ -1,4 +1,4 @@
-//===- SimulatorSpeed.cpp - How fast the simulator is ---------------------===//
+//===- SimulatorSpeed.cpp - Speed of the simulator ------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

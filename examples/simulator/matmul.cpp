@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Simulates the tiled matrix product that nvcc made of
-// test/Unit/Simulator/Inputs/nvcc.cu, checks it, and says what it cost.
+// test/Unit/Simulator/Inputs/nvcc.cu, checks it, and prints its cost.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Attacks what has been built, and logs what was run and what was found.
+"""Attacks the build, and logs all runs and findings.
 
   differential   random contractions on the CPU and in the simulator against an
                  interpreter, on 1 to 8 threads, bits compared between two
@@ -52,7 +52,7 @@ FUZZERS = ("FuzzEinsum", "FuzzTCCG", "FuzzCogent", "FuzzProgram",
            "FuzzForeign", "FuzzMachineCode", "FuzzInterface")
 # Inputs of a second or more are not worth thousands of others.
 RUNS_DIVISORS = {"FuzzInterface": 10, "FuzzTarget": 100}
-# How many of each kind are drawn unless an option says so.
+# The number of draws of each kind, unless an option gives another.
 COUNTS = {
     "differential": (5000, "random contractions"),
     "memory": (100, "contractions under limits of address space"),

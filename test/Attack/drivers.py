@@ -24,8 +24,8 @@ class Driver:
     takes_option: bool = True
 
 
-# What drivers demand of a share of their cases is not asked of a few: a filter
-# lets them leave that out.
+# A filter that all cases pass. Drivers with a filter make no demands on a share of their
+# cases, which a few cases need not meet.
 ALL = "--filter=."
 
 
@@ -59,7 +59,7 @@ def drawn_tests(*files):
 
 DRIVERS = (
     integration("random_programs.py", "--count=3", "--checked=3",
-                # That programs share something is true of many.
+                # Without the case "shared", which only many programs pass.
                 "--filter=^(numpy|cpu|sim)"),
     integration("random_networks.py", "sim", "--count=2", name="random_networks-sim"),
     integration("random_networks.py", "cpu", "--count=3", name="random_networks-cpu"),
@@ -104,7 +104,7 @@ DRIVERS = (
 
 
 def command_of(driver, build, seed):
-    """The command and what its environment has besides."""
+    """The command, and additions to its environment."""
     command = [word.replace("{build}", build) for word in driver.command]
     if driver.takes_option:
         return [*command, f"--seed={seed}"], {}
@@ -119,7 +119,7 @@ def command_of(driver, build, seed):
 
 
 def run_seed(driver, build, seed):
-    """Nothing, or what failed and the line for a shell that repeats it."""
+    """Nothing, or the failure and the line for a shell that repeats it."""
     command, environment = command_of(driver, build, seed)
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True,

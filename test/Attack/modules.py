@@ -1,10 +1,10 @@
 """Modules in MLIR's generic form with something missing, changed or elsewhere.
 
 The parser of the generic form takes any operation with any attributes, operands
-and types; what is wrong about them, verifiers have to find, which run one after
-the other on what others have not seen yet. So each module must be accepted or
-refused, and nothing may crash. What makes mlir-opt crash, too, to which our
-dialect is unknown, is upstream's."""
+and types; errors in them have to be found by verifiers, each of which runs on
+operations that others have not seen yet. So each module must be accepted or
+refused, and nothing may crash. A module that crashes mlir-opt, too, to which
+our dialect is unknown, is upstream's bug."""
 
 import dataclasses
 import glob
@@ -36,7 +36,8 @@ VALUES = ("unit", "true", "-1 : i64", "0 : i32", "0 : index", "1.5 : f64",
 
 
 def balanced_end(text, start):
-    """Where the bracket that opens there is closed; -1 if it is not."""
+    """The position of the bracket that closes the one at `start`; -1 if there
+    is none."""
     depth, quoted = 0, False
     for place in range(start, len(text)):
         letter = text[place]
@@ -207,7 +208,7 @@ def generic_modules(tool):
 
 
 def crashes(tool, text, *options):
-    """Whether the program ends by a signal, or does not end."""
+    """Returns true if the program ends by a signal, or does not end."""
     with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
         file.write(text)
         file.flush()

@@ -40,7 +40,7 @@ def build(prefix, libdir, source, program, *flags):
 
 
 def pkg_config(prefix, libdir, library):
-    """What pkg-config --cflags --libs prints for a library of the installation."""
+    """The output of pkg-config --cflags --libs for a library of the installation."""
     folder = f"{prefix}/{libdir}/pkgconfig"
     values, fields = {"pcfiledir": folder}, {}
     with open(f"{folder}/{library}.pc", encoding="utf-8") as file:
@@ -127,8 +127,8 @@ def exported(library):
 
 
 def folder_of_tapp(arguments, interface, prefix):
-    """Where the library with one commit's signatures is: the first one is
-    installed, the others are in the build folder."""
+    """The folder of the library with one commit's signatures: the first one is installed, the
+    others are in the build folder."""
     if interface == arguments.tapp_interfaces[0]:
         return f"{prefix}/{arguments.libdir}"
     return f"{arguments.build}/lib/tapp-{interface}"

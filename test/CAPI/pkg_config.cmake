@@ -1,5 +1,5 @@
-# What files for pkg-config say of where things lie, for relative and absolute folders.
-# Run by cmake -P, with the project's folder as -DSOURCE and one to write to as -DFOLDER.
+# Tests the folders that files for pkg-config name, for relative and absolute ones. Run
+# by cmake -P, with the project's folder as -DSOURCE and one to write to as -DFOLDER.
 include("${SOURCE}/cmake/TCPkgConfig.cmake")
 set(PROJECT_VERSION 1.2.3)
 set(CMAKE_INSTALL_PREFIX /opt/tc)

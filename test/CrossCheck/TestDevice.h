@@ -38,7 +38,7 @@ public:
   void unload(runtime::cuda::CUmodule module) const {
     api->moduleUnload(module);
   }
-  /// Runs one test of a module and returns what it leaves in `out`.
+  /// Runs one test of a module and returns the contents of `out`.
   Result<std::vector<isa::Bits>> run(runtime::cuda::CUmodule handle,
                                      const isa::TestModule &module,
                                      std::size_t test) const;

@@ -35,7 +35,7 @@ struct Options {
   bool markdown = false;
 };
 
-/// What came of one test.
+/// The outcome of one test.
 struct Outcome {
   const Instruction *test;
   std::string skipped; ///< why it did not run

@@ -1,5 +1,5 @@
-// What host code calls that upstream's gpu-to-llvm makes, against the tests'
-// driver: which of its functions are called, and what memory holds then.
+// The calls of host code that upstream's gpu-to-llvm generates, against the
+// tests' driver: the driver's functions, and the memory's contents then.
 
 // REQUIRES: plugin
 // DEFINE: %{run} = mlir-runner -e main -entry-point-result=i32 -shared-libs=%tc-cuda-runtime

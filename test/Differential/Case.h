@@ -20,7 +20,7 @@
 
 namespace tc::differential {
 
-/// What is compiled, and how it is run.
+/// A module to compile, and options of its runs.
 struct Case {
   std::string name;
   std::string module;
@@ -34,7 +34,7 @@ struct Case {
   /// A file with the CPU to choose schedules for, if not this machine's.
   std::string cpuFile;
   unsigned threads = 1;
-  /// How the CPU computes, as in the option of tc-run.
+  /// The CPU's strategy, as in the option of tc-run.
   std::string strategy = "auto";
   /// Another number of threads, which must leave the same bits.
   std::optional<unsigned> otherThreads;

@@ -1,4 +1,4 @@
-//===- Comparison.cpp - What a target computed, and the oracle ------------===//
+//===- Comparison.cpp - A target's results against the oracle's -----------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Comparison.h - What a target computed, and the oracle ----*- C++ -*-===//
+//===- Comparison.h - A target's results against the oracle's ---*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 
 namespace tc::differential {
 
-/// What a contraction has to leave in its operands.
+/// The contents that a contraction has to leave in its operands.
 class Comparison {
 public:
   /// Interprets a contraction or a sum of several. `tensors` has the bytes of
@@ -22,9 +22,9 @@ public:
   static Result<Comparison> make(ArrayRef<Term> terms,
                                  std::vector<std::vector<std::byte>> tensors);
 
-  /// Compares all bytes of all tensors: elements of C with what the oracle
-  /// computed, within the bounds of docs/package.md; the others with what they
-  /// were.
+  /// Compares all bytes of all tensors: elements of C with the oracle's
+  /// results, within the bounds of docs/package.md; the others with their old
+  /// values.
   Status
   compare(const std::vector<std::vector<std::byte>> &tensorsAfterwards) const;
 

@@ -41,7 +41,7 @@ static Real minimum(Real x, Real y) { return isNaN(x) || x < y ? x : y; }
 static Real maximumNumber(Real x, Real y) { return isNaN(y) || x > y ? x : y; }
 static Real minimumNumber(Real x, Real y) { return isNaN(y) || x < y ? x : y; }
 
-/// Of integers, which wrap around.
+/// An operation on integers, which wrap around.
 template <uint64_t (*function)(uint64_t, uint64_t)>
 static Number ofIntegers(Type type, ArrayRef<Number> operands) {
   auto bits = [&](unsigned number) {

@@ -20,12 +20,12 @@ namespace tc::differential {
 /// for conversions to narrower types.
 class ElementwiseCode {
 public:
-  /// What of an operation's result follows from its operands.
+  /// Computes the result of an operation from its operands.
   using Rule = Number (*)(Type resultType, ArrayRef<Number> operands);
 
   /// Fails, naming it, if there is an operation without a rule. With
-  /// `storesResult`, a conversion of what is yielded is left to the comparison,
-  /// which knows how far rounding may take it.
+  /// `storesResult`, a conversion of the yielded value is left to the
+  /// comparison, which knows how far rounding may take it.
   static Result<ElementwiseCode> read(mlir::Region &region, bool storesResult);
 
   Number evaluate(ArrayRef<Number> arguments) const;

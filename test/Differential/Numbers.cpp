@@ -1,4 +1,4 @@
-//===- Numbers.cpp - What the oracle computes with ------------------------===//
+//===- Numbers.cpp - The oracle's numbers ---------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Numbers.h - What the oracle computes with ----------------*- C++ -*-===//
+//===- Numbers.h - The oracle's numbers -------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -75,7 +75,7 @@ inline Complex operator*(Complex x, Complex y) {
 }
 inline Complex conjugate(Complex x) { return {x.real, -x.imaginary}; }
 
-/// An element of a tensor, or what is computed of elements.
+/// An element of a tensor, or a number computed of elements.
 using Number = std::variant<int64_t, Real, Complex>;
 
 /// The modulus; zero of integers, which have no errors to measure by it.

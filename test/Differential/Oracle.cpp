@@ -23,7 +23,7 @@ using namespace tc::differential;
 using model::Tensor;
 
 //===----------------------------------------------------------------------===//
-// Where elements lie
+// Places of elements
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -167,9 +167,9 @@ public:
   explicit Interpreter(ContractOp op);
 
   Status read(const Operands &operands);
-  /// Leaves out what C holds.
+  /// Leaves out the contents of C.
   void ignoreC() { beta = arithmetic.zero; }
-  /// What each element of C is before anything is done with it.
+  /// Computes each element of C before anything else is done with it.
   ExpectedResult add();
   /// The same with others' added, as it is stored.
   ExpectedResult store(ArrayRef<ExpectedResult> others);
@@ -186,7 +186,7 @@ private:
   /// The types in which factors are multiplied, summed and scaled, and in
   /// which results are stored.
   Type type, storedType;
-  /// Whether sums are combined with C, in a semiring of the contraction's own.
+  /// True if sums are combined with C, in a semiring of the contraction's own.
   bool accumulates;
   Arithmetic arithmetic;
   Number alpha, beta;
@@ -314,7 +314,7 @@ ExpectedElement Interpreter::elementAt(const Place &place) const {
   element.position = place.positions[2];
   element.value = arithmetic.product(alpha, sum);
   long double addend = 0;
-  // Without beta, what C holds has no part in it, be it NaN.
+  // Without beta, the contents of C have no part in it, be they NaN.
   if (!isSame(beta, arithmetic.zero)) {
     Number scaled =
         arithmetic.product(beta, convertTo(type, tensors[2][element.position]));
@@ -360,7 +360,7 @@ ExpectedElement Interpreter::userElementAt(const Place &place) const {
   return element;
 }
 
-/// What becomes of the sum of an element.
+/// Turns the sum of an element into the value that is stored.
 void Interpreter::store(ExpectedElement &element, const Place &place) const {
   if (epilogue)
     applyEpilogue(element, place);

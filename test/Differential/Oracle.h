@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the operation's description says, term by term. Of the compiler it uses
-// the operation's accessors and nothing else.
+// An interpreter of the operation's description, term by term. Of the compiler
+// it uses the operation's accessors and nothing else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 
 namespace tc::differential {
 
-/// What a contraction is given.
+/// The operands of a contraction.
 struct Operands {
   /// The bytes of A, B, C and the auxiliaries, from their base pointers on.
   std::vector<std::vector<std::byte>> tensors;
@@ -31,20 +31,20 @@ struct Operands {
   std::complex<double> alpha = 1, beta = 0;
 };
 
-/// An element of C as it has to be.
 /// A contraction, alone or one of a sum.
 struct Term {
   ContractOp op;
   Operands operands;
 };
 
+/// An element of C as it has to be.
 struct ExpectedElement {
   std::vector<int64_t> coordinates;
   /// Elements between the base pointer and this one.
   int64_t position = 0;
   /// Before it is rounded to the type of C's elements, unless it is an integer.
   Number value;
-  /// What rounding errors are measured by: see docs/package.md, "Checking".
+  /// The measure of rounding errors: see docs/package.md, "Checking".
   long double magnitude = 0;
 };
 

@@ -48,11 +48,11 @@ struct Contraction {
   Comparison comparison;
 };
 
-/// What a target makes of a module: computes the contraction of that number on
-/// a problem's operands.
+/// A target's code for a module: computes the contraction of that number on a
+/// problem's operands.
 using Run = llvm::function_ref<Status(size_t, runtime::Problem &)>;
 
-/// What the CPU runs.
+/// The code that the CPU runs.
 struct HostCode {
   HostProgram program;
   LoadedObject code;
@@ -101,8 +101,8 @@ CaseRunner::freshProblem(const runtime::Kernel &kernel) const {
   return runtime::makeProblem(kernel, options);
 }
 
-/// Computes what kernels should make of the module's contractions, each of
-/// which has those that follow the last one's, as many as it adds up.
+/// Computes the results that the module's kernels should have. Each has the
+/// contractions that follow the last one's, as many as it adds up.
 Result<std::vector<Contraction>> CaseRunner::interpretAll(
     const std::vector<runtime::Kernel> &definitions) const {
   std::vector<Contraction> parsed;
@@ -220,7 +220,7 @@ Result<HostCode> CaseRunner::compileOn(unsigned threads) const {
   return HostCode{std::move(*program), std::move(*code)};
 }
 
-/// Compares what the code computes, and shows what is in C then.
+/// Compares the code's results, and shows the contents of C then.
 Status CaseRunner::runOn(
     const HostCode &host,
     llvm::function_ref<Status(size_t, std::vector<std::byte>)> inspect) const {

@@ -117,8 +117,8 @@ static Arithmetic integerArithmetic(Semiring semiring, Type type) {
   llvm_unreachable("no semiring of integers");
 }
 
-/// That of a contraction's own regions, whose code nothing says of errors:
-/// these are measured by all numbers on the way.
+/// The arithmetic of a contraction's own regions, whose code says nothing of
+/// errors: these are measured by all numbers on the way.
 static Result<Arithmetic> userArithmetic(ContractOp op) {
   Arithmetic arithmetic;
   arithmetic.accumulatesErrors = arithmetic.scalesErrors = false;

@@ -20,21 +20,21 @@ class ContractOp;
 
 namespace tc::differential {
 
-/// What takes the places of addition and multiplication.
+/// The operations in the places of addition and multiplication.
 struct Arithmetic {
   using Binary = std::function<Number(const Number &, const Number &)>;
 
   Binary sum, product;
   Number zero, one;
-  /// Whether errors of terms add up, as they do in sums; where one term is
+  /// True if errors of terms add up, as they do in sums; where one term is
   /// chosen, that one's matters alone.
   bool accumulatesErrors = true;
-  /// Whether factors scale errors of what they multiply.
+  /// True if factors scale errors of what they multiply.
   bool scalesErrors = true;
 };
 
-/// That of a contraction. Fails if its own regions have operations that the
-/// oracle does not know.
+/// The arithmetic of a contraction. Fails if the contraction's own regions have
+/// operations that the oracle does not know.
 Result<Arithmetic> arithmeticOf(ContractOp op);
 
 } // namespace tc::differential

@@ -24,7 +24,7 @@ using namespace tc::differential;
 /// Memory of a process that compiles grows with each case, and goes with it.
 static constexpr size_t casesPerProcess = 50;
 
-/// What a process tells: a kind, then text up to a zero.
+/// Messages of a process: a kind, then text up to a zero.
 enum Message : char { Entered = 'e', Passed = 'p', Failed = 'f' };
 
 static void send(int pipe, Message kind, std::string_view text) {
@@ -134,8 +134,7 @@ void Pool::receive(Worker &worker) {
   worker.received.erase(0, begin);
 }
 
-/// What has become of a process whose pipe is closed; goes on behind the case
-/// that ended it.
+/// Reaps a process whose pipe is closed; goes on behind the case that ended it.
 Status Pool::end(std::list<Worker>::iterator worker) {
   int status = 0;
   waitpid(worker->process, &status, 0);

@@ -24,7 +24,7 @@ namespace tc::differential {
 struct WorkerOptions {
   /// Processes at once.
   unsigned jobs = 1;
-  /// How long each of a case's stages may take.
+  /// The time limit of each of a case's stages.
   unsigned seconds = 60;
 };
 

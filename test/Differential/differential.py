@@ -52,7 +52,7 @@ def draw_name(rng):
             else names.random_name(rng))
 
 
-# How many cases have extreme factors, and which, by the type of sums.
+# The share of cases with extreme factors, and the factors, by the type of sums.
 SCALED = 0.1
 SCALES = {"f64": (1.5e-308, 1.5e-200, 1.5e200), "f32": (1.5e-38, 1.5e-25, 1.5e25)}
 
@@ -74,7 +74,7 @@ class DrawnCase:
             self.options["cpu-file"] = small_cpu
         self.draw_scale(random.Random(f"{seed}/{number}/scale"))
         self.draw_arguments(rng)
-        # What is small is left unpacked, unless somebody asks.
+        # Small contractions are left unpacked, unless a strategy is asked for.
         if random.Random(f"{seed}/{number}/strategy").random() < 0.6:
             self.options["strategy"] = "gett"
         self.draw_names(random.Random(f"{seed}/{number}/names"))
@@ -127,7 +127,7 @@ class DrawnCase:
         return has_libdevice or not re.search(r"math\.(?!absf)", self.module)
 
     def may_have_dynamic_shapes(self):
-        """Whether kernels can take its shape when they are launched."""
+        """Returns true if kernels can take its shape when they are launched."""
         return not (self.contraction.auxiliaries
                     or self.contraction.input_type.startswith("complex"))
 
@@ -150,7 +150,7 @@ class DrawnCase:
         return f"// case {self.name}: {options}\n{self.module}{tuned}"
 
     def kinds(self):
-        """What it is an example of, as pairs of a heading and a value."""
+        """The kinds that the case is an example of, as pairs of a heading and a value."""
         contraction = self.contraction
         narrow = "".join(f", {tensor} of {element}" for tensor, element
                          in contraction.narrow.items())

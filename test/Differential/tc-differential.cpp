@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs many modules on the CPU and in the simulator, and compares all that they
-// write with what an interpreter of the operation computes.
+// write with the results of an interpreter of the operation.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- FakeContraction.h - What the fake libraries compute ------*- C++ -*-===//
+//===- FakeContraction.h - Contractions of the fake libraries ---*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -88,7 +88,7 @@ bool contract(const char *call, T alpha, const Tensor &a, const Tensor &b,
   for (auto [name, extent] : extents)
     indices.push_back(
         {extent, a.strideOf(name), b.strideOf(name), c.strideOf(name), 0});
-  // What beta is zero for is not read.
+  // Elements are not read if beta is zero.
   for (T &element : hostC)
     element = beta == 0 ? T(0) : beta * element;
   for (;;) {

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A libcuda.so.1 whose kernels run in the simulator, so that what talks to the
-// driver is tested where there is none. It checks handles, the order of calls
-// and sizes as the CUDA Driver API reference manual states them. Environment
-// variables steer it:
+// A libcuda.so.1 whose kernels run in the simulator, so that code that talks to
+// the driver is tested where there is none. It checks handles, the order of
+// calls and sizes as the CUDA Driver API reference manual states them.
+// Environment variables steer it:
 //
 //   FAKE_CUDA_FAIL=cuMemAlloc    that function fails
 //   FAKE_CUDA_CAPABILITY=80      ten times major plus minor (90)

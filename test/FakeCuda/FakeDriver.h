@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The state that the functions of the fake driver share, and what each of them
-// does first. FakeCuda.cpp says what the driver is for.
+// The state that the functions of the fake driver share, and the beginning of
+// each of them. FakeCuda.cpp states the driver's purpose.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,9 +75,9 @@ struct FakeModule {
 /// Work in the order in which it was queued.
 struct Stream {
   Context *context = nullptr;
-  /// Whether it waits for the default stream, and that for it.
+  /// True if it waits for the default stream, and that for it.
   bool isBlocking = true;
-  /// What is queued goes into `captured` while it is.
+  /// While this is true, work is queued into `captured`.
   bool isCaptured = false;
   std::vector<std::function<void()>> captured;
   std::deque<std::function<void()>> queue;
@@ -87,12 +87,12 @@ struct Stream {
 struct Event {
   bool timed = true, recorded = false, waitedFor = false;
   std::chrono::steady_clock::time_point time;
-  /// What has to be done on a stream before it.
+  /// The work on a stream that has to be done before the event.
   std::shared_ptr<Stream> stream;
   size_t ticket = 0;
 };
 
-/// What a stream was given while it was captured.
+/// The work that a stream was given while it was captured.
 struct Graph {
   Context *context = nullptr;
   std::vector<std::function<void()>> work;
@@ -104,12 +104,12 @@ struct Block {
   int device = 0;
 };
 
-/// All that the driver knows.
+/// The state of the driver.
 struct Driver {
   std::recursive_mutex mutex;
   bool initialized = false;
   Context contexts[2];
-  /// What an earlier kernel did; every call that waits reports it.
+  /// The error of an earlier kernel; every call that waits reports it.
   int pendingError = Success;
   std::set<FakeModule *> modules;
   std::set<Event *> events;
@@ -145,13 +145,13 @@ struct Driver {
   /// when somebody waits for it.
   void enqueue(const std::shared_ptr<Stream> &stream,
                std::function<void()> work);
-  /// Does what was queued up to a point.
+  /// Does the work that was queued up to a point.
   static void drain(Stream &stream, size_t ticket);
   /// Does all that was queued in a context.
   void drainAll(const Context *context);
 
-  /// What a pointer stands for that may be the device's or the host's: null if
-  /// it is the device's, and the range is not.
+  /// The memory at an address of the device or of the host; null if the address
+  /// is the device's, but the range is not.
   std::byte *resolve(Address address, size_t bytes);
 
   /// The buffer that a kernel's argument points into on that device, and the
@@ -162,7 +162,7 @@ struct Driver {
   Block *find(Address address, size_t bytes, size_t &offset);
 };
 
-/// What happens first in every function: the log, and the failure asked for.
+/// Begins every function: the log, and the failure asked for.
 int enter(const char *name, bool needsContext = true);
 
 } // namespace tc::fake

@@ -142,7 +142,8 @@ int cuPointerGetAttributes(unsigned count, int *attributes, void **data,
     auto *value = static_cast<int *>(data[i]);
     switch (attributes[i]) {
     case MemoryType:
-      // 1 is the host's, 2 is a device's; 0 is what the driver does not know.
+      // 1 is the host's, 2 is a device's; 0 is an address that the driver does
+      // not know.
       *value = block || isManaged ? 2 : shared.data ? 1 : 0;
       break;
     case IsManaged:

@@ -23,7 +23,7 @@ static Section section(int number, const std::string &name) {
           "Floating Point Instructions: " + name};
 }
 
-/// How far a result may be from the true value.
+/// The largest distance of a result from the true value.
 struct Bound {
   enum class Kind { Ulp, Relative, Logarithm } kind;
   long double size;
@@ -36,8 +36,8 @@ static long double ulpAt(long double value, Format format) {
                               (format.precision - 1));
 }
 
-/// What is within the bound of `value`: zeros, infinities and NaNs must be met
-/// exactly.
+/// The results within the bound of `value`: zeros, infinities and NaNs must be
+/// met exactly.
 static Expected within(long double value, Bound bound, bool flushes,
                        Format format) {
   if (std::isnan(value))
@@ -59,7 +59,7 @@ static Expected within(long double value, Bound bound, bool flushes,
     high = INFINITY;
   if (low < -largest)
     low = -INFINITY;
-  // What is below the normal numbers may be flushed.
+  // Results below the normal numbers may be flushed.
   const long double least = std::ldexp(1.0L, format.minExponent());
   if (flushes && low < least && high > -least) {
     low = std::min(low, 0.0L);

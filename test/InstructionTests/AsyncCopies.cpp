@@ -21,7 +21,7 @@ static Section nonBulk(int number, const std::string &name) {
           "Data Movement and Conversion Instructions: " + name};
 }
 
-/// What the place holds before.
+/// The contents of the place before.
 static constexpr Bits filler = 0x5a5a5a5a5a5a5a5a;
 
 /// A test whose threads have 16 bytes in %a and %b, a count up to 16 in %c and
@@ -47,7 +47,7 @@ static Instruction &addCopyTest(Table &table, const Section &section,
   return test;
 }
 
-/// What two words hold after a copy of `bytes` that reads `read` of them.
+/// The contents of two words after a copy of `bytes` that reads `read` of them.
 static std::vector<Expected> copied(const Row &row, unsigned bytes, Bits read) {
   std::vector<Expected> words(2);
   for (unsigned i = 0; i < 16; ++i) {

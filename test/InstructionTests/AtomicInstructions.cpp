@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA 9.7.13.5 and 9.7.13.6. Each thread has a place of its own, which
-// holds its operand %a, and applies the operation to it; the results are what
-// the operation gives, and what is in the place then.
+// holds its operand %a, and applies the operation to it; the results are the
+// operation's, and the contents of the place then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,11 @@ static const Section atom{
     red{"9.7.13.6",
         "Parallel Synchronization and Communication Instructions: red"};
 
-/// What is left of %a, given %b and %c.
+/// Computes the new value of %a, given %b and %c.
 using Operation = std::function<Bits(const Row &)>;
 
 /// A test of an operation in a state space: "global", "shared", or "" for a
-/// generic address, of shared memory. `operands` are what follows the address.
+/// generic address, of shared memory. `operands` follow the address.
 static Instruction &addOperation(Table &table, bool returns,
                                  const std::string &space,
                                  const std::string &operation,

@@ -26,7 +26,7 @@ static Wide greatestOf(Type type) {
   return (Wide(1) << (type.bits - type.isSigned())) - 1;
 }
 
-/// What a register that is wider than the type holds of a value: its extension.
+/// A value in a register that is wider than the type: its extension.
 static Bits inRegister(Wide value, Type type) {
   Bits bits = truncated(value, type);
   return type.bits == 8 ? truncated(integerOf(bits, type), Type{'b', 32})
@@ -50,7 +50,7 @@ static void addAmongIntegers(Table &table) {
       addConversion(table, "", to, from, [=](const Row &row) {
         return Expected(inRegister(integerOf(row[0], from), to));
       });
-      // Where nothing can saturate, `.sat` is not allowed.
+      // `.sat` is not allowed if nothing can saturate.
       if (minOf(to) <= minOf(from) && greatestOf(to) >= greatestOf(from))
         continue;
       addConversion(table, ".sat", to, from, [=](const Row &row) {

@@ -83,7 +83,8 @@ ExactNumber ExactNumber::decode(Bits bits, Format format) {
   return result;
 }
 
-/// Whether what is below the last bit that is kept rounds its magnitude up.
+/// Returns true if the bits below the last one that is kept round a number's
+/// magnitude up.
 static bool roundsUp(bool negative, bool isOdd, bool atHalf, bool below,
                      Round round) {
   switch (round) {

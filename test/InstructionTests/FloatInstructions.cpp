@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA 9.7.3: what rounds as IEEE 754 defines, and what only looks at
-// numbers. Each reference is an exact value and one rounding.
+// PTX ISA 9.7.3: instructions that round as IEEE 754 defines, and those that
+// only look at numbers. Each reference is an exact value and one rounding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@ static Section section(int number, const std::string &name) {
           "Floating Point Instructions: " + name};
 }
 
-/// Rounds what `f` makes of the operands. Subnormal operands and results count
-/// as zero if `flushes`.
+/// Rounds the result of `f` on the operands. Subnormal operands and results
+/// count as zero if `flushes`.
 template <typename F>
 static LaneReference rounded(Type type, bool flushes, F f) {
   return [=](const Row &row) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA 9.7.4, and what single precision has of roundings and saturation.
+// PTX ISA 9.7.4, and the roundings and saturation of single precision.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 using namespace tc::isa;
 
 namespace {
-/// What an instruction does beside rounding.
+/// An instruction's operations beside rounding.
 struct Refinement {
   bool flushes = false, saturates = false, clampsNegative = false;
   Round round = Round::NearestEven;
@@ -36,7 +36,7 @@ static Section floatSection(int number, const std::string &name) {
           "Floating Point Instructions: " + name};
 }
 
-/// What is left of a rounded result.
+/// Applies an instruction's refinement to a rounded result.
 static Bits refined(Bits bits, Format format, const Refinement &refinement) {
   const Bits one = ExactNumber::ofInteger(1).encode(format);
   bool isNegative = (bits & format.sign()) != 0;
@@ -316,7 +316,7 @@ static void addFunction(Table &table, const Section &section,
         low = std::min(low, 0.0L);
         high = std::max(high, 0.0L);
       }
-      // Rounding may take what is nearly too large to infinity.
+      // Rounding may take numbers that are nearly too large to infinity.
       if (high > largest)
         high = INFINITY;
       if (low < -largest)

@@ -1,4 +1,4 @@
-//===- Instructions.h - What PTX instructions must give ---------*- C++ -*-===//
+//===- Instructions.h - Expected results of PTX instructions ----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The table of instruction tests: for every form of every instruction that the
-// simulator understands, where the PTX ISA (version 9.0) describes it, on which
-// values it is tried, and what it must give there. The expected values are
+// simulator understands, its section of the PTX ISA (version 9.0), the values
+// that it is tried on, and the results expected there. The expected values are
 // computed from the definitions by code that shares nothing with the simulator.
 // Each test is a kernel of its own, so that the same table judges the simulator
 // and a GPU.
@@ -53,14 +53,14 @@ struct Type {
   std::string registerName() const;
 };
 
-/// What a result must be.
+/// The expected value of a result.
 struct Expected {
   enum class Kind {
     /// These bits.
     Exact,
     /// A number from `low` to `high`.
     Within,
-    /// The PTX ISA leaves it open; `bits` is what the simulator chose.
+    /// The PTX ISA leaves it open; `bits` is the simulator's choice.
     Unspecified,
   };
   Kind kind = Kind::Exact;
@@ -110,7 +110,7 @@ struct Operand {
   std::vector<Bits> values;
 };
 
-/// Where the PTX ISA describes an instruction: "9.7.1.1" and "Integer
+/// The section of the PTX ISA on an instruction: "9.7.1.1" and "Integer
 /// Arithmetic Instructions: add".
 struct Section {
   std::string number, title;
@@ -124,9 +124,9 @@ struct Instruction {
   /// The least target and version of the language that have it.
   unsigned sm = 20;
   std::array<unsigned, 2> ptx = {6, 0};
-  /// What must agree, in words: "bits", "2 ulp".
+  /// The kind of agreement asked for, in words: "bits", "2 ulp".
   std::string agreement = "bits";
-  /// Where a result is NaN, any NaN will do.
+  /// True if any NaN will do where a result is NaN.
   bool anyNan = false;
 
   /// The operands are in `operandName(0)` and on; each is tried with each.
@@ -140,7 +140,7 @@ struct Instruction {
   /// The module must have constant memory `table`, with `parameterBytes` bytes
   /// of the same values as the parameter.
   bool readsConstants = false;
-  /// The instruction itself, and what is needed to see its effect.
+  /// The instruction itself, and the code needed to see its effect.
   std::string code, epilogue;
   /// The code writes the results to [%out] itself, as 64-bit words.
   bool storesResults = false;
@@ -177,8 +177,8 @@ struct TestModule {
 };
 std::vector<TestModule> makeModules(const std::vector<Instruction> &tests);
 
-/// What is passed to a kernel in `in`: the operands of a row side by side, in 8
-/// bytes each. What it leaves in `out` is laid out alike.
+/// The contents of a kernel's buffer `in`: the operands of a row side by side,
+/// in 8 bytes each. The kernel leaves results in `out` in the same layout.
 std::vector<Bits> packRows(const std::vector<Row> &rows);
 /// The bytes of the kernels' third parameter.
 std::vector<std::byte> parameterBlock();
@@ -192,13 +192,13 @@ Result<std::vector<Bits>> simulate(const sim::Module &parsed,
 // Judging results
 //===----------------------------------------------------------------------===//
 
-/// How many results there were, and the first that is not as it should be.
+/// The number of results, and the first that is not as it should be.
 struct Verdict {
   std::size_t results = 0, wrong = 0, unspecified = 0;
   std::string firstWrong;
 };
-/// Compares results with those expected. Where the PTX ISA leaves a result
-/// open it must be what the simulator chose, if `isSimulator`.
+/// Compares results with those expected. A result that the PTX ISA leaves open
+/// must be the simulator's choice, if `isSimulator`.
 Verdict judge(const Instruction &instruction, const std::vector<Row> &rows,
               const std::vector<Bits> &results, bool isSimulator);
 

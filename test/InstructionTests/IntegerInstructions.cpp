@@ -106,7 +106,7 @@ static void addDotProducts(Table &table) {
     }
 }
 
-/// What came with sm_90.
+/// Marks an instruction that came with sm_90.
 static void needHopper(Instruction &test) {
   test.sm = 90;
   test.ptx = {8, 0};
@@ -131,7 +131,7 @@ static void addPair(Table &table, int number, const std::string &name,
                      reference));
 }
 
-/// min and max that make zero of what is negative.
+/// min and max that make zero of negative results.
 static void addClamped(Table &table) {
   auto least = [](const Wide *v) {
     return std::max<Wide>(std::min(v[0], v[1]), 0);

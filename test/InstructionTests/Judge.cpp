@@ -20,8 +20,8 @@ static std::string hex(Bits bits, unsigned width) {
   return text;
 }
 
-/// Whether two values are the same in all elements, any two NaNs being the
-/// same if `anyNan`.
+/// Returns true if two values are the same in all elements, any two NaNs being
+/// the same if `anyNan`.
 static bool areSame(Bits a, Bits b, Type type, bool anyNan) {
   if (!anyNan || !type.isFloat())
     return a == b;
@@ -55,8 +55,8 @@ static void note(Verdict &verdict, const std::string &message) {
     verdict.firstWrong = message;
 }
 
-/// Calls `visit` with each result: its type, its row, what is expected and its
-/// place among the results.
+/// Calls `visit` with each result: its type, its row, the expected value and
+/// its place among the results.
 template <typename F>
 static void visitResults(const Instruction &test, const std::vector<Row> &rows,
                          F visit) {

@@ -121,7 +121,7 @@ tc::isa::makeModules(const std::vector<Instruction> &tests) {
   std::map<std::string, std::array<unsigned, 2>> versions;
   for (const Instruction &test : tests) {
     unsigned sm = std::max(test.sm, minTarget);
-    // What stops a kernel is alone in its module.
+    // A test that stops its kernel is alone in its module.
     std::string name = test.section.number + "-sm_" + std::to_string(sm) +
                        (test.stopsWith.empty() ? "" : "-stops");
     auto [found, isNew] = numbers.emplace(name, modules.size());

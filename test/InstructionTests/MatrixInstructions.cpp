@@ -87,7 +87,8 @@ static Matrix gather(const Factor &factor, const Row *warp) {
 }
 
 /// The element of D at (row, column). Floating point is a chain of fused
-/// multiply-adds; what other orders could round differently is unspecified.
+/// multiply-adds; a result that other orders could round differently is
+/// unspecified.
 static Expected elementOf(const MatrixProduct &p, const Matrix &a,
                           const Matrix &b, Bits c, int row, int column,
                           bool saturates) {
@@ -192,7 +193,7 @@ static void addProductRows(Instruction &test, const MatrixProduct &p) {
                                        ? (isSmaller ? 2048 : 65504)
                                        : (isSmaller ? 0x1p24 : 0x1p120)));
       });
-  // One product each: what a factor of every value becomes.
+  // One product each, with factors of every value.
   if (p.a.bits <= 16 && !p.a.isInteger) {
     const std::size_t step = p.a.bits == 8 ? 1 : 509;
     std::size_t value = 0;
@@ -215,7 +216,7 @@ static std::string vectorOf(const std::vector<std::string> &names,
   return text + "}";
 }
 
-/// Whether sums saturate, and where that stands.
+/// Says if sums saturate, and the place of the modifier for that.
 enum class Saturation { None, BeforeTypes, BehindTypes };
 
 static void addProduct(Table &table, const MatrixProduct &p,
@@ -277,7 +278,8 @@ static Bits halfOf(Bits word, int number) {
   return word >> (16 * number) & 0xffff;
 }
 
-/// Where lane `lane` holds element `half` of a matrix, or of its transpose.
+/// The place in a matrix, or in its transpose, of element `half` of lane
+/// `lane`.
 static Place placeOf(int lane, int half, bool isTransposed) {
   Place place(lane / 4, lane % 4 * 2 + half);
   return isTransposed ? Place(place.second, place.first) : place;

@@ -30,7 +30,7 @@ static Type registerOf(Type type) {
   return type.bits == 8 ? typeOf("b32") : type;
 }
 
-/// Element `number` of what lies in memory, as its register holds it.
+/// Element `number` in memory, as its register holds it.
 template <typename ByteAt>
 static Expected elementAt(Type type, unsigned number, ByteAt byteAt) {
   Bits bits = 0;

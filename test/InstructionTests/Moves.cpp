@@ -79,7 +79,8 @@ static void addVectors(Table &table) {
   test.ptx = {7, 1};
 }
 
-/// What mov reads of a special register, given the thread's number.
+/// Adds a test of mov from a special register, whose value for a thread is
+/// computed by `f`.
 template <typename F>
 static void addSpecial(Table &table, const Section &section,
                        const std::string &name, F f) {
@@ -124,7 +125,7 @@ static void addSpecials(Table &table) {
   addSpecial(table, {"4.4", "Syntax: WARP_SZ"}, "WARP_SZ", constant(32));
 }
 
-/// Addresses differ from machine to machine, so that what they lead to is
+/// Addresses differ from machine to machine, so that their targets are
 /// compared: shared memory, or the operand itself.
 static void addAddresses(Table &table) {
   const Type b64 = typeOf("b64"), u64 = typeOf("u64");

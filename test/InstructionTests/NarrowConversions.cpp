@@ -35,7 +35,7 @@ static constexpr std::pair<const char *, Round> roundings[] = {
     {".rm", Round::Down},
     {".rp", Round::Up}};
 
-/// A number in a format, with what the modifiers make of it.
+/// A number in a format, after the modifiers.
 static Bits converted(const ExactNumber &value, Format format,
                       const Refinement &refinement) {
   Bits bits = value.encode(format, refinement.round);
@@ -276,7 +276,7 @@ static void addBytePairs(Table &table) {
       bool isNegative = (bits & format.signBit()) != 0 && value == value;
       return clampsNegative && isNegative ? Bits(0) : bits;
     };
-    // All values, their middles, and what is too large.
+    // All values, their middles, and numbers that are too large.
     std::vector<Bits> values = edgesOf(typeOf("f32"));
     for (std::uint32_t bits = 0; bits <= format.greatest() + 1; ++bits) {
       auto value =
@@ -387,7 +387,7 @@ static void addTF32(Table &table) {
         refinement,
         [=](const Row &row) {
           bool isTie = (row[0] & 0x1fff) == 0x1000;
-          // What lies above a tie rounds to where the tie does.
+          // A number above a tie rounds as the tie does.
           return Expected(
               converted(ExactNumber::decode(row[0] + isTie, binary32), tf32,
                         refinement)

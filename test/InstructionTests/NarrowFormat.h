@@ -53,8 +53,8 @@ public:
                              exponent - bias - fractionBits);
   }
 
-  /// To nearest, ties to even. What is too large becomes infinite, or the
-  /// greatest value if the format has no infinity or `saturates`.
+  /// To nearest, ties to even. A value that is too large becomes infinite, or
+  /// the greatest value if the format has no infinity or `saturates`.
   std::uint32_t encode(double value, bool saturates = false) const {
     if (value != value)
       return nan();

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the files that describe instructions have in common: the values that
-// operands are tried on, and tests of instructions that work lane by lane.
+// Shared code of the files that describe instructions: the values that operands
+// are tried on, and tests of instructions that work lane by lane.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +63,7 @@ inline constexpr char sharedMemory[] = ".shared .align 32 .b8 memory[4096];\n";
 inline constexpr char sharedPlace[] =
     "mov.u32 %n0, %tid.x; mov.u32 %n1, memory; mad.lo.u32 %n1, %n0, 32, %n1;\n";
 
-/// What an instruction gives for the operands of one thread.
+/// The result of an instruction for the operands of one thread.
 using LaneReference = std::function<Expected(const Row &)>;
 Reference laneByLane(LaneReference reference);
 

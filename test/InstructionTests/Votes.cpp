@@ -1,4 +1,4 @@
-//===- Votes.cpp - Tests of what lanes find out together ------------------===//
+//===- Votes.cpp - Votes, matches, reductions, hints ----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ static Section synchronisation(int number, const std::string &name) {
           "Parallel Synchronization and Communication Instructions: " + name};
 }
 
-/// What all lanes of a warp find out.
+/// Computes the result of a vote from the operands of all lanes of a warp.
 using WarpReference = std::function<Bits(const Row *warp)>;
 
 static Instruction &addWarpTest(Table &table, const Section &section,

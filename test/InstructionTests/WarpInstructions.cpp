@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA 9.7.9.6 and 9.7.13: threads that see what others hold.
+// PTX ISA 9.7.9.6 and 9.7.13: threads that see values of others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,8 +87,8 @@ static void addShuffle(Table &table, Mode mode, const std::string &modeName,
 // Barriers, fences and masks
 //===----------------------------------------------------------------------===//
 
-/// Every thread reads, after the instruction, what thread `number ^ partner`
-/// stored before it.
+/// Every thread reads, after the instruction, the value that thread `number ^
+/// partner` stored before it.
 static Instruction &addExchange(Table &table, const Section &section,
                                 const std::string &code, unsigned partner) {
   Instruction &test = addTest(table, section, code, b32, {b32}, nullptr);

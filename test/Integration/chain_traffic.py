@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""What chains of contractions in one kernel move, for the operators of spectral elements
-of 4 to 15 points on two chips: interpolation along all three axes, from n points to as
-many or two more.
+"""The memory traffic of chains of contractions in one kernel, for the operators of
+spectral elements of 4 to 15 points on two chips: interpolation along all three axes,
+from n points to as many or two more.
 
-Each element of U is read and each of V written, nothing is between, and what crosses
-DRAM is at most 1.05 times that: the sectors that a block's part of a tensor lies in, the
-parts of all blocks apart, and the small matrices once, which all blocks find in the
-second cache.
+Each element of U is read and each of V written, and nothing in between. DRAM's traffic is
+at most 1.05 times that: the sectors that a block's part of a tensor lies in, the parts of
+all blocks apart, and the small matrices once, which all blocks find in the second cache.
 
 The gradient along all three axes, three products of one field, too: the field is read
 from DRAM once, and each of the three results written once.
@@ -14,9 +13,9 @@ from DRAM once, and each of the three results written once.
 Two gates on a few qubits of a quantum state, of complex numbers, too: each amplitude is
 read and written once, in runs of whole sectors, which no two blocks share.
 
-Attention of a few heads, too: queries are read and the output is written once, what is
-between not at all, and each block reads all keys and values of its head, which the
-second cache keeps."""
+Attention of a few heads, too: queries are read and the output is written once,
+intermediate results are neither, and each block reads all keys and values of its head,
+which the second cache keeps."""
 
 import json
 import re
@@ -181,14 +180,15 @@ def indices_of(gates):
 
 
 def label_of(index, changed=()):
-    """What a contraction calls an index, as one of those that a gate has changed."""
+    """A contraction's label for an index, which may be one of those that a gate has
+    changed."""
     if isinstance(index, str):
         return index
     return f"{'n' if index in changed else 'q'}{index}"
 
 
 def run_of(indices, changed, schedule):
-    """How many neighbours in memory a block has at a time."""
+    """The number of neighbours in memory that a block has at a time."""
     tiles = dict(re.findall(r"(\w+): (\d+)", schedule))
     run = 1
     for index, extent in reversed(indices):

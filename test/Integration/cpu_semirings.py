@@ -361,7 +361,7 @@ def compute(case, libraries):
         before = computed
         shown = widen(computed, case["c_type"])
         if "tanh" in case["epilogue"]:
-            # What follows may cancel what tanh makes of it.
+            # Later operations may cancel digits of tanh's result.
             precision = {"f64": 1e-13, "f32": 1e-5, "f16": 4e-3,
                          "bf16": 4e-2}[case["c_type"]]
             good = np.isclose(shown, expected, rtol=precision,

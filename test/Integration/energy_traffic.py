@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What the energy of CCSD(T) moves, as one kernel of 18 contractions: each block
-reads its tile of each input once, in whole sectors, and writes one number.
+"""The memory traffic of the energy of CCSD(T), as one kernel of 18 contractions:
+each block reads its tile of each input once, in whole sectors, and writes one
+number.
 
 The tiles are those of the kernel's schedules, and the bytes follow from them in
 closed form; nothing of the model is asked.
@@ -20,7 +21,8 @@ F64, SECTOR, COUNTER = 8, 32, 4
 
 
 def tiles_of(term):
-    """What a block works on along each index of C; all of the others."""
+    """A block's tile along each index of C; the whole extents of the other
+    indices."""
     tiles = dict(term["extents"])
     for side in ("m", "n"):
         entries = re.search(rf"\b{side} = \[(.*?)\]", term["schedule"]).group(1)

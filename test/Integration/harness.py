@@ -1,4 +1,4 @@
-"""What the integration drivers share: finding the tools, running cases side by
+"""Shared code of the integration drivers: finding the tools, running cases side by
 side, and reporting so that every failure can be repeated by hand.
 
 A driver makes `Case`s and hands them to `main`. Each ends with the line
@@ -33,7 +33,7 @@ SUITES = os.path.join(ROOT, "benchmarks", "suites")
 
 
 class Failure(Exception):
-    """Why a case is wrong, and the shell command that shows it."""
+    """The reason why a case is wrong, and the shell command that shows it."""
 
     def __init__(self, reason, command=""):
         super().__init__(reason)
@@ -58,13 +58,13 @@ class Outcome:
 
 
 class Context:
-    """Where the tools are and where a case may write."""
+    """The tools, and a folder that a case may write to."""
 
     def __init__(self, tools, folder, timeout):
         self.tools = os.path.abspath(tools)
         self.folder = folder
         self.timeout = timeout
-        # What is found once, for all cases.
+        # Results that are found once, for all cases.
         self.found = {}
 
     def of_case(self, name):
@@ -124,9 +124,8 @@ class Context:
         return re.sub(r"(func\.func @)\w+\(", rf"\g<1>{name}(", function[1])
 
     def machine_code(self, name, functions, chip):
-        """What `tc-run` says of the machine code of functions, by their names.
-        One call for many of them: nvdisasm takes a quarter of a second to
-        start."""
+        """`tc-run`'s report on the machine code of functions, by their names. One
+        call for many of them: nvdisasm takes a quarter of a second to start."""
         report = json.loads(self.call(
             [self.tool("tc-run"),
              self.write(f"{name}-{chip}.mlir", "".join(functions)),
@@ -274,7 +273,7 @@ def run_all(cases: List[Case], arguments, context):
 def main(cases: List[Case], arguments,
          show: Callable[[List[Outcome]], None] = None):
     """Runs the cases that the filter leaves; `show` prints a driver's table, and
-    raises a Failure if what all cases say together is wrong."""
+    raises a Failure if the results of all cases together are wrong."""
     cases = [c for c in cases if re.search(arguments.filter, c.name)]
     began = time.monotonic()
     folder = arguments.keep or tempfile.mkdtemp(prefix="tc-integration-")

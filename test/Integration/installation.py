@@ -1,12 +1,13 @@
-"""What tests share that use the project as others do, from an installation in a
-folder of its own."""
+"""Common code of tests that use the project as others do, from an installation
+in a folder of its own."""
 
 import subprocess
 import sys
 
 
 def run(command, **options):
-    """What a command prints; if it fails, that and its errors end the test."""
+    """A command's output; if the command fails, its output and its errors end
+    the test."""
     done = subprocess.run(command, capture_output=True, text=True, check=False,
                           **options)
     if done.returncode != 0:

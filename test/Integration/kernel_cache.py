@@ -19,7 +19,7 @@ SPECS = ["ab,bc->ac", "ab,cb->ac", "ab,bc->ca", "abc,bc->a"]
 
 
 def run(context, cache, spec):
-    """The outcome of the cache and what was warned of."""
+    """The outcome of the cache and the warning."""
     command = [context.tool("tc-run"), spec, "--extents=a=20,b=30,c=17",
                "--target=cpu", "--check=all", "--workers=1", "--json",
                f"--cache={cache}"]
@@ -50,7 +50,8 @@ def case(name, damage):
             raise harness.Failure(f"unexpected outcomes: {first}")
         if damage is None and any(warning for _, warning in first):
             raise harness.Failure(f"unexpected warnings: {first}")
-        # Whoever repairs last may have removed what others had stored.
+        # The last one to repair may have removed entries that others had
+        # stored.
         if damage is not None:
             at_once(context, cache)
         for outcome, warning in at_once(context, cache):
@@ -60,7 +61,7 @@ def case(name, damage):
     return harness.Case(name, work)
 
 
-# What code depends on: one set of options, and others that differ in one.
+# Options that code depends on: one set of them, and others that differ in one.
 REAL = ["--extents=a=20,b=30,c=17", "--type=f32"]
 COMPLEX = ["--extents=a=20,b=30,c=17", "--type=c64"]
 OPTIONS = [
@@ -142,7 +143,7 @@ def drawn_options(seed, count):
 
 
 def overrides(changes, chosen):
-    """Whether one of the options takes the place of another."""
+    """Returns true if one of the options takes the place of another."""
     names = [text.split("=")[0] for number in chosen
              for text in changes[number]]
     return len(names) != len(set(names))

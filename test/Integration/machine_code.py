@@ -31,8 +31,8 @@ def name_of(kind):
 
 
 class MachineCode:
-    """What ptxas makes of the kernels, those for one chip as one module, which is
-    the same for all chips."""
+    """ptxas's code of the kernels, those for one chip as one module, which is the
+    same for all chips."""
 
     def __init__(self):
         self.locks = {chip: threading.Lock() for chip in CHIPS}
@@ -65,7 +65,7 @@ def case(kind, chip, machine_code):
         check(code, kernel["entry"])
         for loop in code["loops"]:
             check(loop, f"loop at {loop['first_instruction']}")
-        # IMAD is what addresses are made of, too.
+        # Addresses are made of IMAD, too.
         if "=i" not in kind and code["main_loop"] is None:
             raise harness.Failure("no loop multiplies")
         return None

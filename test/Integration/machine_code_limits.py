@@ -209,7 +209,7 @@ def hold(figure, usual, key, what, exceptions):
 
 
 def around_products(counts, multiply):
-    """Of a kernel whose K is so small that what is around its products
+    """A kernel whose K is so small that the code around its products
     matters."""
     around = sum(count for category, count in counts.items()
                  if category not in ACCESSES)
@@ -274,8 +274,8 @@ def name_of(kind, chip, problem):
 
 
 class MachineCode:
-    """What ptxas makes of the kernels, of which those of one type and chip go to
-    ptxas and nvdisasm at once: they take long to start."""
+    """ptxas's code of the kernels. Those of one type and chip go to ptxas and nvdisasm at
+    once, which take long to start."""
 
     def __init__(self, keys, nvdisasm, jobs):
         self.nvdisasm = nvdisasm
@@ -316,7 +316,7 @@ def case(problem, kind, chip, machine_code):
 
 
 def check_lean(outcomes):
-    """How many of all kernels in f64 are lean; raises if they are too few."""
+    """Prints the number of kernels in f64 that are lean; raises if they are too few."""
     for chip in CHIPS:
         others = [outcome.figures["others"] for outcome in outcomes
                   if outcome.figures["kind"] == "f64"

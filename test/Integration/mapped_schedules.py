@@ -5,7 +5,7 @@ that multiply complex numbers by three real products.
 
 Extents divide by the tiles, do not, are one, and are prime; factors are
 constants and arguments; types are f64 and f32. Schedules are written here, so
-that what the search would choose does not matter.
+that the search's choices do not matter.
 """
 
 import dataclasses

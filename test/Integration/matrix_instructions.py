@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Holds what `tc-run --target-info` says of mma.sync, which the search of schedules
-goes by, to machine code: one kernel for each instruction and target is assembled and
-disassembled. Where a target has no line for an instruction, ptxas has to refuse it.
+"""Compares the lines of `tc-run --target-info` on mma.sync, which the search of
+schedules goes by, with machine code: one kernel for each instruction and target is
+assembled and disassembled. An instruction for which a target has no line has to be
+refused by ptxas.
 """
 
 import collections
@@ -30,11 +31,11 @@ SHAPES = {
     "i8": ("s32.s8.s8.s32", "b32", "b32",
            {"m8n8k16": (1, 1, 2), "m16n8k16": (2, 1, 4), "m16n8k32": (4, 2, 4)}),
 }
-# How machine code names shapes.
+# Names of shapes in machine code.
 NAMES = {"884": "m8n8k4", "8816": "m8n8k16", "1684": "m16n8k4", "1688": "m16n8k8",
          "16816": "m16n8k16", "16832": "m16n8k32", "8x8x4": "m8n8k4",
          "16x8x4": "m16n8k4", "16x8x8": "m16n8k8", "16x8x16": "m16n8k16"}
-# What converts factors and adds sums. How many moves there are depends on what is
+# Instructions that convert factors and add sums. The number of moves depends on the code
 # around.
 OTHERS = ("F2FP", "FADD")
 # The version of PTX that has all of these.
@@ -71,7 +72,7 @@ def write_entry(factor, shape):
 
 
 def figures_of(context, target):
-    """A version of PTX, and by factor and shape what they become: so many
+    """A version of PTX, and by factor and shape the machine code: so many
     instructions of which shape, and how many others."""
     told = context.call([context.tool("tc-run"), f"--target-info={target}"])
     version = re.search(r"^ +ptx_version +(\d+)$", told, re.MULTILINE)

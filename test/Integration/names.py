@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles contractions with all kinds of names, for the simulator and for this
-machine's CPU, and checks what they compute: names of functions that the code
-calls, keywords of languages, names that differ in what no symbol can have."""
+machine's CPU, and checks their results: names of functions that the code calls,
+keywords of languages, names that differ in what no symbol can have."""
 
 import random
 import sys

@@ -12,8 +12,8 @@ The caller includes the header, is built with AddressSanitizer and
 UndefinedBehaviorSanitizer, and compares with loops, whose sums are exact. The
 sanitizers do not see into the object file. So each tensor lies between pages
 that nobody may touch: once its first element begins right after one, once its
-last element ends right before one. What lies between the elements of A and B is
-not a number, and what lies between those of C has to stay as it was.
+last element ends right before one. The gaps between elements of A and B hold
+NaNs, and those between elements of C have to stay as they were.
 """
 
 import dataclasses
@@ -135,8 +135,9 @@ ARGUMENTS = {"alpha": 3.0, "beta": -2.0}
 
 @dataclasses.dataclass
 class Machine:
-    """Where callers run: what compiles them, with which options, and what runs
-    them; options of tc-translate, and what is known of the CPU."""
+    """A machine to run callers on: its compiler, the compiler's options, and the
+    program that runs them; options of tc-translate, and the known properties of
+    the CPU."""
     compiler: list
     options: list
     runner: list

@@ -7,8 +7,8 @@ open, factors, conjugates, and prologues and epilogues. The object file becomes 
 shared library with libtc_cpu_runtime, which Python loads; operands are small
 integers, so that all results are exact, and Python computes them from the
 definition. Extents are zero, one, prime and others; strides may be negative and
-leave gaps. What lies between the elements of A and B is not a number, and what
-lies between those of C has to stay as it was.
+leave gaps. The gaps between elements of A and B hold NaNs, and those between
+elements of C have to stay as they were.
 """
 
 import ctypes
@@ -158,8 +158,8 @@ class Contraction:
                 f"outs(%C : {memrefs[2]}){factors}{more}\n  return\n}}\n")
 
     def regions(self):
-        """A's elements are doubled, and to C's go the scalar and, with
-        "old", what C held once more."""
+        """A's elements are doubled, and to C's go the scalar and, with "old",
+        C's old element once more."""
         a, c, s = (TYPES[self.types[0]].mlir, TYPES[self.types[2]].mlir,
                    TYPES[self.sums].mlir)
         add = "addi" if TYPES[self.sums].kind == "integer" else "addf"
@@ -390,7 +390,7 @@ def case(name, contraction, seed, shapes):
         parameters = re.search(r"int f_contraction\((.*)\);", header)[1]
         names = [re.sub(r".*[ *]", "", parameter)
                  for parameter in parameters.split(", ")]
-        # Where no tensor has an index, nothing is unknown.
+        # Nothing is unknown if no tensor has an index.
         calls_library = not contraction.semiring and "?" in contraction.module()
         if ("-ltc_cpu_runtime" in header) != calls_library:
             raise harness.Failure("the header is wrong about the library")
@@ -410,7 +410,7 @@ def contraction_of(name, seed):
 
 
 def call_library(arguments):
-    """What the process of a case does."""
+    """Runs a case, in a process of its own."""
     library = ctypes.CDLL(arguments.library)
     contraction = contraction_of(arguments.case, arguments.seed)
     rng = random.Random(f"{arguments.seed}/{arguments.case}/shapes")

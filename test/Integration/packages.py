@@ -36,7 +36,7 @@ LARGE = 1 << 24
 
 
 def is_readable(path):
-    """Whether it ends soon."""
+    """Returns true if reading it ends soon."""
     return (os.path.isfile(path) and not os.path.islink(path)
             and os.path.getsize(path) <= LARGE)
 
@@ -48,7 +48,7 @@ class Package:
         self.folder = folder
         shutil.copytree(original, folder)
         self.json, self.ptx = f"{folder}/p.json", f"{folder}/p.ptx"
-        # Whether the last change made it one that must not be accepted.
+        # True if the last change made it one that must not be accepted.
         self.is_wrong = False
 
     def any(self, generator):

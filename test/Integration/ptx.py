@@ -12,7 +12,7 @@ from typing import Tuple
 import harness
 
 CHIPS = ("sm_80", "sm_90")
-# For which a few kernels are assembled.
+# Chips for which a few kernels are assembled.
 FURTHER_CHIPS = ("sm_100", "sm_103", "sm_110", "sm_120", "sm_121")
 # Contractions that go through the tools at once.
 BATCH = 12
@@ -29,7 +29,7 @@ class Kernel:
     options: Tuple[str, ...]
     element_type: str
     chip: str
-    # Whether the kernel takes its shape at run time.
+    # True if the kernel takes its shape at run time.
     dynamic_shapes: bool = False
 
     @property
@@ -39,7 +39,8 @@ class Kernel:
 
 
 def assemble(context, ptxas, ptx, chip):
-    """Assembles for the chip; what ptxas tells of each kernel, by its symbol."""
+    """Assembles for the chip; returns ptxas's report on each kernel, by its
+    symbol."""
     command = [ptxas, "-v", f"-arch={chip}", "-o", os.devnull, ptx]
     told = context.call(["sh", "-c", 'exec "$@" 2>&1', "sh", *command])
     parts = re.split(r"Compiling entry function '(\w+)'", told)
@@ -84,7 +85,7 @@ class Batch:
         self.compiled = None
 
     def compile(self, context):
-        """Descriptions by entry, what ptxas tells by symbol, and the PTX's path."""
+        """Descriptions by entry, ptxas's reports by symbol, and the PTX's path."""
         chip = self.kernels[0].chip
         passes = (["--tc-dynamic-shapes"] if self.kernels[0].dynamic_shapes
                   else [])

@@ -19,7 +19,7 @@ import sys
 import harness
 from random_contractions import Operand, draw_layout, region_lines
 
-# Inputs, what links hand over, and C.
+# Types of inputs, of intermediate results, and of C.
 TYPES = (("f64", "f64", "f64"), ("f64", "f64", "f64"), ("f32", "f32", "f32"),
          ("f16", "f16", "f32"), ("f16", "f16", "f16"), ("bf16", "bf16", "f32"),
          ("f32", "f32", "f32"), ("complex<f64>",) * 3, ("complex<f32>",) * 3,
@@ -34,12 +34,18 @@ LEAST_SCHEDULED = 0.7
 class Chain:
     """A function that computes a chain, of tensors or of memrefs."""
 
-    # Whether code between links makes infinity of zero, which shows what is
-    # beyond the edges.
+    # True if code between links makes infinity of zero, which shows reads beyond the
+    # edges.
     DIVIDES = True
+<<<<<<< HEAD
     # What a report has of a group that is one kernel, and what is said of one of which
     # none can be made.
     MEMBER = "contraction 1"
+=======
+    # Texts in the report of a group that is one kernel, and in the error about one of
+    # which none can be made.
+    MEMBER = "link 1"
+>>>>>>> 235be7fde6fee5b8adb46462ccade54906a32d8d
     NO_SCHEDULE = "keeps what the contractions hand over in shared memory"
 
     def __init__(self, rng):
@@ -49,7 +55,8 @@ class Chain:
         self.on_tensors = rng.random() < 0.6
         self.labels = iter("abcdefghijklmnopqrstuvwxyz")
         self.extents = {}
-        # Those of which a block has one value, so that no link sums over them.
+        # Indices of which a block has one value, so that no link sums over
+        # them.
         self.batch = set()
 
     @property
@@ -113,7 +120,7 @@ class Chain:
             if "complex" in type_of and self.rng.random() < 0.35)
 
     def first(self):
-        """The labels of A, of B and of what the first link computes."""
+        """The labels of A, of B and of the first link's result."""
         rng = self.rng
         kept = self.new_labels(rng.randint(1, 4), MOST_ELEMENTS)
         summed = self.new_labels(rng.choice((0, 1, 1, 2)), 60)

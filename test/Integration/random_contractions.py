@@ -34,13 +34,13 @@ TYPES = (("f64", "f64", None), ("f32", "f32", None), ("f32", "f32", "tf32"),
          ("i64", "i64", None), ("complex<f64>", "complex<f64>", None),
          ("complex<f32>", "complex<f32>", None),
          ("complex<f32>", "complex<f32>", '"3xtf32"'))
-# What one of the inputs may have instead.
+# Types that one of the inputs may have instead.
 EIGHT_BITS = ("f8E4M3FN", "f8E5M2")
 NARROWER = {"f64": ("f32", "f16", "bf16", *EIGHT_BITS),
             "f32": ("f16", "bf16", *EIGHT_BITS),
             "f16": EIGHT_BITS, "bf16": EIGHT_BITS,
             "i32": ("i8",), "i64": ("i32", "i8")}
-# What C may have instead, by the type of the sums.
+# Types that C may have instead, by the type of the sums.
 OUTPUTS = {"f32": (*EIGHT_BITS, "f16", "bf16", "f32"), "i32": ("i8", "i32")}
 WIDTHS = {"f8E4M3FN": 8, "f8E5M2": 8, "f16": 16, "bf16": 16, "f32": 32, "f64": 64}
 # Half of the contractions without a precision have one of these; those of
@@ -101,7 +101,8 @@ STEPS = (
     ("%o = arith.constant 1.0 : $t\n%a = math.absf %x : $t\n"
      "%d = arith.addf %o, %a : $t\n%y = arith.divf %x, %d : $t", False),
 )
-# How an epilogue uses an element of its first auxiliary tensor, and of another one.
+# Operations of an epilogue on an element of its first auxiliary tensor, and on one of
+# another.
 SIDE_OPERATIONS = ("addf", "subf", "mulf", "maxnumf"), ("mulf", "maxnumf")
 LABELS = "abcdefghijklmnopqrstuvwxyz"
 LARGEST_RANK = 6
@@ -354,7 +355,7 @@ class Contraction:
     allows_three_products: bool = False
     # Decisions for a CPU, if they are not left to the model.
     cpu_schedule: Optional[str] = None
-    # What the epilogue reads besides.
+    # Other tensors that the epilogue reads.
     auxiliaries: List[Side] = dataclasses.field(default_factory=list)
     # Of a user-defined semiring.
     operations: Optional[Tuple[str, str, str]] = None
@@ -526,7 +527,7 @@ def case(seed, number, target, text):
         options = []
         if target == "cpu" and number % 2:
             options.append(f"--target-file={context.small_cpu(name)}")
-        # What is small is left unpacked, unless somebody asks.
+        # Small contractions are left unpacked, unless a strategy is asked for.
         if target == "cpu" and number % 3:
             options.append("--strategy=gett")
         context.compute(target, path, "--check=all", f"--seed={number}",

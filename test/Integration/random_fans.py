@@ -27,8 +27,8 @@ class Fan(random_chains.Chain):
     NO_SCHEDULE = "has the same tile of what the contractions have in common"
 
     def branch(self, shared):
-        """The labels of what all have in common, of the other input and of the output
-        of a contraction, which calls all of them by names of its own."""
+        """The labels of the input that all have in common, of the other input and of
+        the output of a contraction, which calls all of them by names of its own."""
         rng = self.rng
         names = {label: next(self.labels) for label in shared}
         for label, own in names.items():
@@ -39,7 +39,7 @@ class Fan(random_chains.Chain):
         size = math.prod(self.extents[own] for own in kept)
         most = max(1, min(random_chains.MOST_NEW, random_chains.MOST_ELEMENTS // size))
         new = self.new_labels(rng.choice((0, 1, 1, 2)), most)
-        # Of which a block has one value.
+        # Indices of which a block has one value.
         batch = [own for label, own in names.items()
                  if label in self.free and rng.random() < 0.15]
         return list(names.values()), summed + new + batch, kept + new

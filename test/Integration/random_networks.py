@@ -51,7 +51,7 @@ class Network:
 
 
 def lists_of(formula):
-    """The indices of A, B and C in what tc-run says of a kernel."""
+    """The indices of A, B and C in tc-run's report on a kernel."""
     match = FORMULA.match(formula)
     if not match:
         raise harness.Failure(f"no contraction: {formula}")
@@ -61,7 +61,7 @@ def lists_of(formula):
 
 
 def check_steps(network, kernels):
-    """Whether the steps make the product."""
+    """Raises if the steps do not make the product."""
     left = [sorted(labels) for labels in network.inputs]
     made = {}
     for number, kernel in enumerate(kernels):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws programs of several statements and compares what they compute with NumPy.
+"""Draws programs of several statements and compares their results with NumPy's.
 
 Each is written in either notation and imported on tensors or on memrefs. All of
 them become one module with their inputs, which the pipeline for CPUs compiles, and
@@ -19,7 +19,7 @@ import harness
 
 TYPES = {"f64": (numpy.float64, "F64"), "f32": (numpy.float32, "F32"),
          "i64": (numpy.int64, "I64"), "i32": (numpy.int32, "I32")}
-MOST = 999999  # What is printed has six digits.
+MOST = 999999  # Numbers are printed with six digits.
 LIBRARIES = "/usr/lib/llvm-22"
 TO_LLVM = ("-convert-linalg-to-loops", "-expand-strided-metadata", "-lower-affine",
            "-convert-scf-to-cf", "-convert-vector-to-llvm",
@@ -126,7 +126,7 @@ class Program:
         but = self.rng.choice(others) if others else None
         products = [self.draw_product(but)]
         used = sorted({x for _, labels in products[0][1] for x in labels})
-        # What is added to may be there already; then it is no factor.
+        # The tensor that is added to may be there already; then it is no factor.
         labels = (self.labels_for(self.shapes[but], used, distinct=True)
                   if but and self.rng.random() < 0.5 else None)
         if labels is not None:
@@ -169,7 +169,7 @@ class Program:
         return name, labels, operator, products
 
     def arguments(self):
-        """Those that no statement defines, in the order of the text."""
+        """The tensors that no statement defines, in the order of the text."""
         order = []
         for name, _, _, products in self.statements:
             order += [name] + [f for _, fs in products for f, _ in fs]
@@ -388,7 +388,7 @@ def numpy_case(drawn, lowering):
 
 
 def sharing_case(drawn):
-    """That something is computed once."""
+    """Checks that something is computed once."""
     def run(context):
         functions = [import_program(context, program)[1]
                      for program, _, _ in drawn if program.on_tensors]

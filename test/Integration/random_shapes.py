@@ -60,7 +60,7 @@ def draw_extents(rng, lists, tuned):
     """An extent for each index, few enough elements and products in all."""
     labels = sorted(tuned)
     if rng.random() < 0.5:
-        # What the specialised kernels take, unless it is too many.
+        # Extents that the specialised kernels take, unless those are too many.
         least = {x: math.gcd(tuned[x], 32) for x in labels}
         extents = {x: least[x] * rng.choice((1, 1, 2, 3)) for x in labels}
     else:

@@ -118,7 +118,7 @@ class Sum:
         parameters, lines = [f"%C: {c_type}"], []
         one = 1.0 if self.is_float() else 1
         lines.append(f"  %one = arith.constant {one!r} : {self.scalar}")
-        # What reads C cannot do without it.
+        # A kernel that reads C cannot do without it.
         first = None if self.reduces else rng.choice((None, "one", "argument"))
         if first == "argument":
             parameters.append(f"%beta: {self.scalar}")
@@ -143,7 +143,8 @@ class Sum:
                                       element, element, self.scalar, False, ())
             if (number + 1 == len(self.terms) and self.is_float()
                     and rng.random() < (0.8 if self.reduces else 0.4)):
-                # What makes a number of zero shows what is beyond the edges.
+                # Operations that make a number of zero show elements beyond the
+                # edges.
                 code = rng.choice((["%y = math.absf %x : $t"],
                                    ["%c = arith.constant 0.75 : $t\n"
                                     "%y = arith.addf %x, %c : $t"]))

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Runs random chains of contractions on the CPU, tile by tile, and checks them.
 
-The chains are those of random_chains.py, on tensors; most have a batch index with
-a larger extent, primes among them. They are compiled for a machine with small caches, so that what is
-between the contractions does not fit, and a tile is a small part; on one thread
-and on two. Each contraction of a tile is checked by definition, and then the
-whole chain against the contractions of it one after the other, each by definition.
+The chains are those of random_chains.py, on tensors; most have a batch index with a larger extent,
+primes among them. They are compiled for a machine with small caches, so that intermediate results do
+not fit, and a tile is a small part; on one thread and on two. Each contraction of a tile is checked
+by definition, and then the whole chain against the contractions of it one after the other, each by
+definition.
 """
 
 import random
@@ -14,7 +14,7 @@ import sys
 import harness
 import random_chains
 
-# Inputs, what links hand over, and C.
+# Types of inputs, of intermediate results, and of C.
 TYPES = (("f64", "f64", "f64"), ("f64", "f64", "f64"), ("f32", "f32", "f32"),
          ("f16", "f16", "f32"), ("bf16", "bf16", "f32"), ("complex<f64>",) * 3,
          ("complex<f32>",) * 3)
@@ -27,7 +27,7 @@ WHOLE = "\nwhole program chain\n"
 class TiledChain(random_chains.Chain):
     """A chain on tensors, with a batch index that goes through all links."""
 
-    # What two ways to compute the chain differ by would be without bounds.
+    # With divisions, the difference between two ways to compute the chain would have no bound.
     DIVIDES = False
 
     def __init__(self, rng):

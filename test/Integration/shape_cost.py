@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""Counts what it costs that a kernel takes its shape at run time: instructions of
-a warp for some length of K, and outside of the loop over K, beside those of the
+"""Counts the cost of taking the shape at run time: a kernel's instructions of a
+warp for some length of K, and outside of the loop over K, beside those of the
 kernel for that shape alone with the same schedule.
 
-In the loop, products, loads and stores, copies and barriers must be as many. What
-is more are addresses: no more than three for two copies from global memory.
-Outside of the loop, where each copy of the first tiles and each store has an
-address and bounds of its own, there must be no more than a few hundred instructions
-more, or where small blocks copy much for each thread, twenty for each of these
-accesses.
-Both are simulated for the first block and two lengths of K, the one from a package
-that is compiled once.
+In the loop, products, loads and stores, copies and barriers must be as many.
+Additional instructions are for addresses: no more than three for two copies from
+global memory. Outside of the loop, where each copy of the first tiles and each store
+has an address and bounds of its own, there must be no more than a few hundred
+instructions more, or where small blocks copy much for each thread, twenty for each
+of these accesses. Both are simulated for the first block and two lengths of K, the
+one from a package that is compiled once.
 """
 
 import json
@@ -20,7 +19,7 @@ import sys
 
 import harness
 
-# What must be as many in both.
+# Instructions of which both must have as many.
 SAME = ("fma.f32", "fma.f64", "mma.f64", "mma.f16", "ld.global", "ld.shared",
         "st.shared", "ldmatrix", "cp.async", "barrier")
 LONG, LONGER = 2048, 4096
@@ -41,7 +40,8 @@ CASES = (
      "m = [a: 32, i: 1], n = [b: 16, j: 4], k = [k: 16], register = [4, 4], "
      "instruction = mma_m8n8k4"),
 )
-# Those for which small blocks are chosen, each of whose threads copies much.
+# Contractions for which small blocks are chosen, each of whose threads copies
+# much.
 MANY_ACCESSES = (
     ("ik,kj->ij", SQUARE, "f64", "sm_90", None),
     ("aik,kjb->abij", FOUR, "f64", "sm_80", None),

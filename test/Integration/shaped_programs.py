@@ -27,7 +27,7 @@ GUARD = 64
 
 class Program:
     """`statements` have an output, an operator and products of a number and
-    factors; `names` say for each what indices are called in it."""
+    factors; `names` has for each the names of indices in it."""
 
     def __init__(self, rng):
         self.rng = rng
@@ -62,7 +62,7 @@ class Program:
         return self.rng.choice((1, 1, 2, -3)), factors
 
     def draw(self):
-        # What is added to may be an argument.
+        # The tensor that is added to may be an argument.
         arguments = [name for name in self.tensors if name[0] == "A"]
         number, factors = self.product(None)
         used = sorted({label for name in factors
@@ -106,7 +106,7 @@ class Program:
         return "\n".join([*lines, "output " + ", ".join(outputs), ""])
 
     def compute(self, extents, arrays, dtype, number_of=int):
-        """What all tensors are in the end."""
+        """Computes the final values of all tensors."""
         for output, operator, products in self.statements:
             shape = [extents[label] for label in self.tensors[output]]
             total = numpy.zeros(shape, dtype)
@@ -123,7 +123,7 @@ class Program:
 
 
 def call_with(library, program, rng, header):
-    """Calls the program with extents; a text if what it leaves is wrong."""
+    """Calls the program with extents; a text if its results are wrong."""
     extents = {label: program.known.get(label, rng.choice(EXTENTS))
                for label in LABELS}
     generator = numpy.random.default_rng(rng.randrange(1 << 30))
@@ -135,7 +135,7 @@ def call_with(library, program, rng, header):
     sizes = {name: numpy.abs(array).astype(numpy.float64)
              for name, array in arrays.items()}
     program.compute(extents, arrays, dtype)
-    # How large the terms of each sum are, which may cancel.
+    # The magnitudes of the terms of each sum, which may cancel.
     program.compute(extents, sizes, numpy.float64, abs)
     numbers = [extents[name[len("extent_")]] for name in header["extents"]]
     size = library.drawn_workspace_bytes
@@ -194,7 +194,7 @@ def case(name, seed, shapes):
 
 
 def call_library(arguments):
-    """What the process of a case does."""
+    """Runs a case, in a process of its own."""
     library = ctypes.CDLL(arguments.library)
     program = Program(random.Random(f"{arguments.seed}/{arguments.case}"))
     names = arguments.names.split(",")

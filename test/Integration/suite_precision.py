@@ -22,14 +22,15 @@ from suite_sim import KINDS
 INSTRUCTIONS = {"f16": "mma.f16", "bf16": "mma.f16", "f8e4m3fn": "mma.f8",
                 "f8e5m2": "mma.f16", "tf32": "mma.tf32",
                 "3xtf32": "mma.tf32", "bf16x3": "mma.f16"}
-# Where 8-bit floats are multiplied as such; elsewhere, they become halves.
+# Options for chips that multiply 8-bit floats as such; elsewhere, they become
+# halves.
 OPTIONS = {"f8e4m3fn": ("--chip=sm_89",)}
-# How much larger than f32's the error may be with 3xTF32. With TF32 it is about
-# 0.3 / 2**10, and must be more than a third of that.
+# The factor by which the error may be larger than f32's with 3xTF32. With TF32 it
+# is about 0.3 / 2**10, and must be more than a third of that.
 CLOSE, TF32_SHOWS = 3, 1e-4
 # Contractions whose K has 24 values.
 SHORT_K = range(31, 49)
-# What f32 itself may stand for.
+# Precisions that f32 itself may stand for.
 MORE_PRECISE = ("tf32", "3xtf32", "bf16x3")
 AS_FAST = "computed as f32, which is as fast"
 # The largest error of one product with bf16x3.
@@ -46,7 +47,7 @@ def simulate(context, problem, kind):
     kernel = report["kernels"][0]
     kinds = kernel["counters"]["warp_instructions_by_kind"]
     if kind in INSTRUCTIONS and kinds[INSTRUCTIONS[kind]] == 0:
-        # Where K is short, memory decides, and f32 itself may be as fast.
+        # With a short K, memory decides, and f32 itself may be as fast.
         if kind not in MORE_PRECISE or problem.number not in SHORT_K:
             raise harness.Failure(f"{kind} does not use tensor cores: "
                                   + kernel["schedule"])

@@ -46,8 +46,8 @@ class Contraction:
              ["--alpha=1.7", "--beta=0.9"]))
 
     def run(self, context, *options, check=True):
-        """The report's kernel. What has to have the bits of a run that was
-        checked need not be checked itself."""
+        """The report's kernel. A run that has to have the same bits as one that
+        was checked need not be checked itself."""
         text = context.call(
             [context.tool("tc-run"), self.shape, "--extents=" + ",".join(
                 f"{label}={extent}" for label, extent in self.extents.items()),
@@ -66,7 +66,7 @@ def expect_same(one, other):
 def chosen(number, seed, name="chosen", types=("f64", "f32"), options=()):
     rng = random.Random(f"{seed}/{number}")
     contraction = Contraction(rng, SHAPES[number % len(SHAPES)], 5e5, types)
-    # What is small is left unpacked, unless somebody asks.
+    # Small contractions are left unpacked, unless a strategy is asked for.
     if number % 2:
         options = [*options, "--strategy=gett"]
 

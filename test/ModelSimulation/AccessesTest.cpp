@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs kernels in the simulator and compares what they do with what the model
-// says of their layouts.
+// Runs kernels in the simulator and compares the counts with the model's for
+// their layouts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ bool anyRagged(const std::vector<TileDim> &dims) {
                      [](const TileDim &dim) { return dim.ragged(); });
 }
 
-/// Whether threads may be outside the tensor when they store.
+/// Returns true if threads may be outside the tensor when they store.
 bool mayBeOutside(const KernelLayout &layout) {
   return anyRagged(layout.m) || anyRagged(layout.n);
 }
@@ -49,17 +49,17 @@ bool mayLeaveOutParts(const KernelLayout &layout) {
   return layout.mapping.splitK > 1 && mayBeOutside(layout);
 }
 
-/// Where not all threads take part in the last round of a copy, LLVM may join
-/// that guard with others, or put what follows it into both of its branches.
-/// Threads on one side and on the other then copy one after the other.
+/// Returns true if threads may copy one after the other. If not all of them
+/// take part in the last round of a copy, LLVM may join that guard with others,
+/// or put the code behind it into both of its branches.
 bool mayCopyApart(const KernelLayout &layout) {
   return layout.a.accesses % layout.threads != 0 ||
          layout.b.accesses % layout.threads != 0;
 }
 
-/// Whether it can be written as a memref type without a tensor in which rows
-/// are repeated: loads of these, which are one and the same to a thread, are
-/// merged.
+/// Returns true if memref types can describe the tensors, and none of them
+/// repeats rows: loads of repeated rows, which are one and the same to a
+/// thread, are merged.
 bool isPlain(const Contraction &contraction) {
   return std::all_of(
       contraction.indices.begin(), contraction.indices.end(),
@@ -74,12 +74,12 @@ bool isPlain(const Contraction &contraction) {
       });
 }
 
-/// How many figures were compared, and how many were equal.
+/// The numbers of figures that were compared, and of those that were equal.
 struct Tally {
   unsigned kernels = 0, figures = 0, equal = 0;
 };
 
-/// Compares all that a kernel does with what is predicted.
+/// Compares all that a kernel does with the prediction.
 void compareKernel(mlir::MLIRContext &context, const Contraction &contraction,
                    const Schedule &schedule, Tally &tally) {
   Result<SimulatedKernel> kernel = SimulatedKernel::compile(
@@ -113,7 +113,7 @@ void compareKernel(mlir::MLIRContext &context, const Contraction &contraction,
   }
 }
 
-/// Whether a kernel is small enough for all of it to be simulated.
+/// Returns true if a kernel is small enough for all of it to be simulated.
 bool isSmall(const KernelLayout &layout) {
   return layout.blocks * layout.steps * layout.mapping.tilesPerBlock *
              layout.blockM * layout.blockN * layout.blockK <=
@@ -171,7 +171,7 @@ TEST(AccessesSimulated, WholeGridsOfRandomMappings) {
   }
 }
 
-/// What the model is for: schedules that it prefers move less.
+/// The purpose of the model: schedules that it prefers move less.
 TEST(AccessesSimulated, RankRandomSchedules) {
   auto context = makeContext();
   std::mt19937 random(12);

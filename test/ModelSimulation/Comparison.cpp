@@ -1,4 +1,4 @@
-//===- Comparison.cpp - What is predicted and what is counted -------------===//
+//===- Comparison.cpp - Predicted and counted figures ---------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

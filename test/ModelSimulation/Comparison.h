@@ -1,4 +1,4 @@
-//===- Comparison.h - What is predicted and what is counted -----*- C++ -*-===//
+//===- Comparison.h - Predicted and counted figures -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,8 +22,9 @@ namespace tc::model::test {
 
 /// One figure that both know.
 struct Quantity {
-  /// What it is of: accesses to the tensors, to the panels by their copies and
-  /// by the product, to the partial sums, multiply-adds, barriers.
+  /// The part of a kernel's work that it counts: accesses to the tensors, to
+  /// the panels by their copies and by the product, to the partial sums,
+  /// multiply-adds, barriers.
   enum class Part {
     Tensors,
     PanelStores,
@@ -38,7 +39,8 @@ struct Quantity {
   Part part = Part::Tensors;
   double predicted = 0, counted = 0;
 
-  /// The difference as a fraction of what was counted; one if nothing was.
+  /// The difference as a fraction of the counted figure; one if only that is
+  /// zero.
   double deviation() const;
 };
 

@@ -51,7 +51,7 @@ struct Side {
   }
 };
 
-/// What surrounds the matrix product, as text of the operation and as code.
+/// The code around the matrix product, as text of the operation and as C++.
 struct Fusion {
   std::string epilogue;
   std::vector<std::string> auxiliaries;
@@ -205,7 +205,7 @@ private:
       buffer.size = data.size() * sizeof(data.front());
       buffer.writable = isOutput;
       buffer.mustBeWritten = isOutput;
-      // What must not be read is not.
+      // Buffers that must not be read are uninitialized.
       buffer.isUninitialized = isOutput && !(fusion && fusion->readsC);
       buffers.push_back(buffer);
     };

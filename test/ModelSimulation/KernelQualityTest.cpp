@@ -1,4 +1,4 @@
-//===- KernelQualityTest.cpp - What the benchmark's kernels do ------------===//
+//===- KernelQualityTest.cpp - Quality of the benchmark's kernels ---------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Holds the kernels of the benchmark, with the schedules that the search
-// chooses, to what is predicted of their accesses, and bounds what they move
-// and issue beyond what their tiles need. Work is counted by the simulator in
-// blocks of the full-size problem. Spills are counted by ptxas in
+// chooses, to the predictions of their accesses, and bounds their traffic and
+// instructions beyond the needs of their tiles. Work is counted by the
+// simulator in blocks of the full-size problem. Spills are counted by ptxas in
 // test/Integration/suite_ptx.py, and instructions around products, of which PTX
 // tells little, in machine code by test/Integration/machine_code_limits.py.
 //
@@ -70,8 +70,9 @@ bool isProduct(InstructionKind kind) {
          kind == InstructionKind::MmaF64;
 }
 
-/// Counts what is issued in the loop around most products or, where K takes so
-/// few steps that they make no loop, from the first product to the last one.
+/// Counts the instructions that are issued in the loop around most products or,
+/// where K takes so few steps that they make no loop, from the first product to
+/// the last one.
 void countMainLoop(const KernelLayout &layout, const sim::Profile &profile,
                    Quality &quality) {
   std::map<uint32_t, uint64_t> productsOfLoop;
@@ -120,7 +121,7 @@ Quality measure(const SimulatedKernel &kernel, const sim::Counters &counters,
   return quality;
 }
 
-/// Runs blocks, and holds all that they do to what is predicted of them.
+/// Runs blocks, and holds all that they do to the predictions.
 void runAndCompare(const SimulatedKernel &kernel, const ZeroTensors &tensors,
                    const std::vector<int64_t> &blocks, const Target &target,
                    sim::Counters *counters = nullptr) {
@@ -162,8 +163,7 @@ std::vector<int64_t> some(const std::vector<int64_t> &blocks) {
 class KernelsOfSuite
     : public testing::TestWithParam<std::pair<ElementType, const char *>> {};
 
-// Edges are compared with what is predicted of them, and waste is bounded
-// inside.
+// Edges are compared with their predictions, and waste is bounded inside.
 TEST_P(KernelsOfSuite, DoWhatIsPredictedAndWasteLittle) {
   auto [type, chip] = GetParam();
   auto context = makeContext();

@@ -8,7 +8,7 @@
 // Products C[i,j] = A[i,k] * B[k,j] of tensors whose offsets, in elements or in
 // bytes, take more than 32 bits, simulated where they are largest. Numbers are
 // small positive integers, so that sums are exact and none is zero, as C is at
-// first. Memory is only taken for what is touched.
+// first. Memory is only taken for elements that are touched.
 //
 //===----------------------------------------------------------------------===//
 
@@ -115,7 +115,7 @@ public:
     return {count(rowIsRight), count(columnIsRight)};
   }
 
-  /// Whether the last row and the last column that were looked at are right.
+  /// Returns true if the element in the last row and the last column is right.
   bool lastIsRight() {
     int64_t i = c.i - 1, j = c.j - 1;
     double expected = 0;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Compiles a contraction of the model with a schedule and runs blocks of it in
-// the simulator, so that what the model predicts can be compared with what the
-// code does. The numbers that are computed are of no interest.
+// the simulator, so that the model's predictions can be compared with counts.
+// The numbers that are computed are of no interest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@
 
 namespace tc::model::test {
 
-/// The tensors of one contraction, all zero. Memory is only taken for what is
-/// written, so these may be large.
+/// The tensors of one contraction, all zero. Memory is only taken for elements
+/// that are written, so these may be large.
 class ZeroTensors {
 public:
   explicit ZeroTensors(const Contraction &contraction);

@@ -271,7 +271,8 @@ static bool replaceWord(std::string &opcode, const std::string &word,
   return false;
 }
 
-/// Whether signed and unsigned numbers make no difference to an operation.
+/// Returns true if signed and unsigned numbers make no difference to an
+/// operation.
 static bool ignoresSign(const std::string &opcode) {
   static constexpr std::string_view prefixes[] = {
       "add.",     "sub.",  "mul.lo.", "mad.lo.", "setp.eq.",

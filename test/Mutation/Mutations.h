@@ -54,12 +54,13 @@ class Mutator {
 public:
   explicit Mutator(std::string_view text);
 
-  /// The mutation that follows from the seed; none if it does not apply to
-  /// what the seed picks. `only` fixes the kind.
+  /// The mutation that follows from the seed; none if it does not apply to the
+  /// place that the seed picks. `only` fixes the kind.
   std::optional<Mutation> mutate(std::uint64_t seed,
                                  std::optional<Kind> only = {}) const;
 
-  /// Whether nothing but an instruction's own line has its first operand.
+  /// Returns true if nothing but an instruction's own line has its first
+  /// operand.
   bool isResultUnused(unsigned line) const;
 
 private:
@@ -77,7 +78,7 @@ private:
   bool apply(Kind kind, Line &line, std::uint64_t random) const;
 
   std::vector<Line> lines;
-  /// All registers of the text by what their names begin with.
+  /// All registers of the text by the prefixes of their names.
   std::vector<std::string> registers;
 };
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Plants faults in the kernels of packages, one at a time, runs each in the
-// simulator with all detectors on, checks what it computes, and says what came
-// of it: a line of JSON for each.
+// simulator with all detectors on, checks its results, and prints the outcome:
+// a line of JSON for each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,13 +38,13 @@ struct Options {
   std::optional<Kind> only;
 };
 
-/// What became of a mutant.
+/// The outcome of a mutant.
 struct Outcome {
   std::string how;    ///< "rejected", "stopped", "wrong", "rounding", "same"
   std::string detail; ///< the error, or why it may be as good as the original
 };
 
-/// A correct kernel, and what it computes for some seeds.
+/// A correct kernel, and its results for some seeds.
 class Subject {
 public:
   static Result<Subject> create(const std::string &path);

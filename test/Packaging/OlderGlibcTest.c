@@ -27,7 +27,7 @@ static ssize_t interruptedOrRefused(void *bits, size_t bytes, unsigned flags) {
   return errno == 0 ? getrandom(bits, bytes, flags) : -1;
 }
 
-/// Whether several draws differ, each after two interruptions.
+/// Returns true if several draws differ, each after two interruptions.
 static int draws(int drawn) {
   int before = calls;
   uint32_t differing = 0;

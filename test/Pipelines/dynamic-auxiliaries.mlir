@@ -2,7 +2,7 @@
 
 // Layers of unknown shape with a bias and a residual of any strides, which the
 // host hands to their kernels with those of the product's own tensors. Accesses
-// to what has stride one along C's rows are as wide as those to C.
+// to tensors of stride one along C's rows are as wide as those to C.
 
 // CHECK: gpu.func @tensors(
 // CHECK-COUNT-8: vector.load {{.*}} : memref<401408xf32, #gpu.address_space<global>>, vector<4xf32>

@@ -18,10 +18,10 @@
 // SHARED: gpu.dealloc
 
 // The sums of the differences to loops of the host, and of C's elements, over
-// some shapes. Where K is empty, C is scaled; where M or N is, nothing is done.
-// Then those of contiguous buffers, for which the host chooses between kernels:
-// with extents that are multiples of 8 and with others. Then those of a layer with
-// a bias and a residual, whose strides are those of rows, or of columns.
+// some shapes. An empty K scales C; an empty M or N does nothing. Then those of
+// contiguous buffers, for which the host chooses between kernels: with extents
+// that are multiples of 8 and with others. Then those of a layer with a bias and
+// a residual, whose strides are those of rows, or of columns.
 // CHECK-COUNT-14: {{^}}0{{$}}
 // CHECK-NOT: {{.}}
 
@@ -119,7 +119,7 @@ func.func @try(%m: index, %k: index, %n: index) {
     : (memref<?x?xf64, strided<[?, 1]>>, memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64, strided<[?, 1], offset: ?>>, f64) -> ()
   call @reference(%a, %any_strides, %expected)
     : (memref<?x?xf64, strided<[?, 1]>>, memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64>) -> ()
-  // What lies around C must be as it was.
+  // The elements around C must be as they were.
   %difference = memref.alloc() : memref<f64>
   %none = arith.constant 0.0 : f64
   memref.store %none, %difference[] : memref<f64>
@@ -171,7 +171,8 @@ func.func @try_contiguous(%m: index, %k: index, %n: index) {
   return
 }
 
-// Prints how far C is from the product added to what is expected without it.
+// Prints the distance of C from the product added to the result that is
+// expected without it.
 func.func @print_difference(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %c: memref<?x?xf64>, %expected: memref<?x?xf64>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index

@@ -1,6 +1,6 @@
 // A program with host code around its contractions is lowered completely: the
-// project compiles the kernels, upstream the rest, and libtc_cuda_runtime is what
-// it runs on. Here the driver's device is the simulator.
+// project compiles the kernels, upstream the rest, and it runs on
+// libtc_cuda_runtime. Here the driver's device is the simulator.
 
 // REQUIRES: plugin
 // DEFINE: %{to-llvm} = --pass-pipeline='builtin.module(func.func(gpu-async-region,convert-linalg-to-loops),expand-strided-metadata,lower-affine,convert-scf-to-cf,gpu-to-llvm{use-bare-pointers-for-kernels=1},convert-arith-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts)'
@@ -13,7 +13,7 @@
 // RUN: mlir-opt %s --load-dialect-plugin=%tc-plugin --load-pass-plugin=%tc-plugin --pass-pipeline='builtin.module(tc-gpu-pipeline{target=sm_90},tc-kernels-to-binary)' \
 // RUN:   | mlir-opt %{to-llvm} | env LD_LIBRARY_PATH=%fake-cuda %{run} | FileCheck %s
 
-// Where blocks share sums, the host's code makes their workspace.
+// The host's code makes the workspace of blocks that share sums.
 // RUN: tc-opt %s '--tc-gpu-pipeline=schedule={target = "sm_90", m = [m: 4], n = [n: 5], k = [k: 2], register = [1, 1], split_k = 2}' --tc-kernels-to-binary \
 // RUN:   | tc-opt %{to-llvm} -o %t.split.mlir
 // RUN: FileCheck %s --check-prefix=SPLIT < %t.split.mlir

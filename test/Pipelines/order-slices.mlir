@@ -10,7 +10,7 @@
 // RUN: tc-opt %s --tc-order="target=cpu memory-limit=320" --tc-cpu-pipeline | tc-opt %{to-llvm} | %{run} | FileCheck %s
 // RUN: tc-opt %s --tc-order="memory-limit=200" --tc-gpu-pipeline=target=sm_90 | sed -f %S/Inputs/register_temporaries.sed | tc-opt --tc-kernels-to-binary | tc-opt %{to-llvm} | %{run} | FileCheck %s
 
-// Twice the product, less three times what there was; through buffers, too, and
+// Twice the product, less three times the old output; through buffers, too, and
 // then the shortest sums.
 // CHECK: {{\[\[}}{{ *}}37180, {{ *}}42897, {{ *}}48614, {{ *}}54331, {{ *}}60048],
 // CHECK-NEXT: {{^ *\[}}{{ *}}24010, {{ *}}31443, {{ *}}38876, {{ *}}46309, {{ *}}53742],

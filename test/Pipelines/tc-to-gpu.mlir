@@ -2,7 +2,7 @@
 // RUN: tc-opt %s --tc-gpu-pipeline=target=sm_80 | FileCheck %s --check-prefix=COLLAPSED
 
 // Tensors are bufferized on the way; nothing of the tc dialect is left but the
-// record of what the kernel computes.
+// record of the kernel's contraction.
 
 // CHECK: gpu.func @ccsd_t
 // CHECK-SAME: schedule = #tc.schedule<target = "sm_90"

@@ -1,4 +1,4 @@
-// A program whose contractions a script lowers one by one prints what it does
+// A program whose contractions a script lowers one by one prints the same as
 // when a pipeline lowers them. Factors are arguments and constants.
 
 // DEFINE: %{to-llvm} = -convert-linalg-to-loops -expand-strided-metadata -lower-affine -convert-scf-to-cf -convert-vector-to-llvm -finalize-memref-to-llvm -convert-func-to-llvm -convert-math-to-llvm -convert-arith-to-llvm -convert-cf-to-llvm -reconcile-unrealized-casts

@@ -19,7 +19,7 @@ waited = []
 
 
 class _Number:
-    """What an element-wise operation makes, to be written elsewhere."""
+    """The result of an element-wise operation, to be written elsewhere."""
 
     def __init__(self, array):
         self.get = lambda: array

@@ -113,7 +113,7 @@ class Memory:
         return self.base.value + self.offset if 0 not in self.shape else 0
 
     def get(self):
-        """What lies there, when all is done."""
+        """The contents of the memory, when all is done."""
         synchronize(self.device)
         buffer = ctypes.create_string_buffer(self.bytes)
         with on_device(self.device):
@@ -180,7 +180,7 @@ class _Versioned(ctypes.Structure):
     ]
 
 
-# What capsules hold that are alive, by their addresses.
+# The contents of capsules that are alive, by their addresses.
 alive = {}
 
 
@@ -271,7 +271,7 @@ class _Current:
 
 
 def make_cupy():
-    """A module that does of CuPy what is asked of it."""
+    """A module with those functions of CuPy that are asked for."""
     cupy = types.ModuleType("cupy")
     cupy.cuda = types.SimpleNamespace()
     current = cupy.current = _Current()
@@ -350,7 +350,7 @@ def make_torch():
         def permute(self, axes):
             return ("permuted", axes)
 
-        # What a plain tensor says without DLPack.
+        # Attributes of a plain tensor without DLPack.
         is_cuda, layout, requires_grad = True, "strided", False
         conjugated = negated = False
 
@@ -378,7 +378,7 @@ def make_torch():
             return self.dtype.itemsize
 
     class Subclass(Tensor):
-        """Of which only DLPack knows what it is."""
+        """A tensor whose kind only DLPack knows."""
 
         __module__ = "torch"
 

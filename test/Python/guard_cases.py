@@ -1,8 +1,8 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What calls on arrays beside pages that nothing may touch (guarded_memory) have in common: what is drawn,
-and what is expected. Elements are small integers, so that all sums are exact, and what is expected is computed
-from the definition: over the grid of all indices."""
+"""Common code of calls on arrays beside pages that nothing may touch (guarded_memory): drawing
+them, and the expected results. Elements are small integers, so that all sums are exact, and results
+are expected by the definition: over the grid of all indices."""
 
 import math
 import random
@@ -23,11 +23,11 @@ MOST = 50000
 
 
 class Wrong(Exception):
-    """What a call does wrong."""
+    """The reason why a call is wrong."""
 
 
 class Case:
-    """One call: what is drawn for it, and its arrays."""
+    """One call: its draws, and its arrays."""
 
     def __init__(self, seed, number):
         self.rng = random.Random(f"{seed}:{number}")
@@ -91,7 +91,7 @@ class Case:
 
 
 def define(subscripts, arrays, semiring="plus_times"):
-    """What einsum computes, from its definition, in a dtype that holds all sums."""
+    """The result of einsum by its definition, in a dtype that holds all sums."""
     terms, _, result = subscripts.replace("...", "_").partition("->")
     terms = terms.split(",")
     labels = sorted(set("".join(terms)))
@@ -150,7 +150,7 @@ def draw_product(case, count):
 
 
 def check(case, what, found, expected, guarded, out=None):
-    """Compares what was found, and looks for what was changed besides."""
+    """Compares the result, and looks for other changes."""
     found = np.asarray(found)
     if found.shape != expected.shape:
         raise Wrong(f"{what}: shape {found.shape}, not {expected.shape}")
@@ -170,7 +170,7 @@ def check_memory(what, guarded, out=None):
 
 
 def refuse(case, what, call, guarded, kinds=ValueError):
-    """Calls what is to be refused, with nothing changed."""
+    """Makes a call that is to be refused, with nothing changed."""
     try:
         call()
     except kinds as error:

@@ -1,7 +1,7 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls that are drawn at random (guard_cases), by all doors of the package that compute on the host.
-`run_case` says what is wrong; what touches a page that nothing may touch kills the process."""
+`run_case` says what is wrong; touching a page that nothing may touch kills the process."""
 
 import itertools
 import math
@@ -39,7 +39,7 @@ def as_lists(subscripts, operands):
 
 
 def draw_options(case, dtypes, count):
-    """How einsum computes."""
+    """Draws options of einsum."""
     options = {}
     if case.has(0.3):
         options["threads"] = case.rng.randint(1, 3)
@@ -106,7 +106,7 @@ def run_einsum(case):
              "out " + describe(out) if out else "")
     for _ in range(2):
         compute_einsum(case, subscripts, operands, out, options, semiring, common)
-        # What looks alike is found again.
+        # Operands that look alike are found again.
         operands = [case.again(x) for x in operands]
         out = out and case.again(out)
 
@@ -183,7 +183,7 @@ def run_tensordot(case):
 
 
 def run_kernel(case):
-    """What tc.compile makes, of one shape or of any, and arrays of other shapes."""
+    """Calls kernels of tc.compile, of one shape or of any, and with arrays of other shapes."""
     count = case.rng.choice((1, 2, 2))
     subscripts, shapes = draw_product(case, count)
     dtype = case.rng.choice(WIDE)
@@ -241,7 +241,7 @@ def run_on_wrong_shapes(case, kernel, operands, out, auxiliaries, is_any):
     strides = wanted[place].array.strides if case.has(0.5) else None
     wanted[place] = case.place(smaller, out.array.dtype, repeats=False, is_plain=True, strides=strides)
     *given, result = (x.array for x in wanted)
-    # Those that were written are held as they are now.
+    # Arrays that were written are held as they are now.
     held = [x for x in case.guarded if x is not out]
     refuse(case, "kernel on smaller arrays", lambda: kernel(*given, out=result, **auxiliaries), held)
     a, b = (*given, None)[:2]
@@ -266,7 +266,7 @@ PROGRAMS = (
 
 
 def run_program(case):
-    """What tc.compile_program makes, perhaps with extents that calls say."""
+    """Calls programs of tc.compile_program, perhaps with extents that calls say."""
     text, result, subscripts, names = case.rng.choice(PROGRAMS)
     extents = {x: case.rng.choice((1, 2, 3, 5, 8)) for x in "ijkl"}
     is_open = case.has(0.4)

@@ -2,9 +2,9 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls random contractions on arrays beside pages that nothing may touch (guard_doors.py), in a process
-that what touches one kills: then a new one goes on with the next case. Prints what was found, and exits
-with status 1 if anything was. Seed and number determine a case; --only repeats one, with all that there
-is to say of it."""
+that is killed by touching one: then a new one goes on with the next case. Prints what was found, and
+exits with status 1 if anything was. Seed and number determine a case; --only repeats one, with all that
+there is to say of it."""
 
 import argparse
 import collections

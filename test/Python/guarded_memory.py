@@ -40,7 +40,7 @@ class Memory:
         self.bytes[:] = 0xFF
 
     def close(self):
-        """What looks at it afterwards is killed, too."""
+        """Unmaps it: a process that looks at it afterwards is killed, too."""
         self.bytes = None
         _check(_libc.munmap(self._begin, self._whole))
 
@@ -86,8 +86,8 @@ class Guarded:
         return np.array(self._view(self._held), self._layout[3].newbyteorder("="), order="C")
 
     def changed(self, is_written=False):
-        """How many bytes are not what they were; of an array that was written, those of its elements
-        do not count."""
+        """The number of bytes that have changed; of an array that was written, those of its
+        elements do not count."""
         expected = self._held
         if is_written:
             expected = expected.copy()

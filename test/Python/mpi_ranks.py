@@ -18,8 +18,8 @@ import textwrap
 
 RANKS = [int(x) for x in os.environ.get("TC_TEST_RANKS", "2,3").split(",")]
 
-# What code finds: its communicator, the folder of this run, `say`, which keeps a value for the
-# test, and `caught`, which calls something and says what it raises.
+# Names that code finds: its communicator, the folder of this run, `say`, which keeps a value for
+# the test, and `caught`, which calls something and says its exception.
 _BEFORE = """\
 import hashlib, json, os, sys, time
 import numpy as np
@@ -70,7 +70,7 @@ def launch(ranks, arguments):
 
 
 def end_of(process, seconds):
-    """What a process has printed, which has to end well. After so long, it is killed with all that it
+    """The output of a process, which has to end well. After so long, it is killed with all that it
     has started."""
     try:
         output, _ = process.communicate(timeout=seconds)
@@ -84,7 +84,7 @@ def end_of(process, seconds):
 
 
 def said(ranks, folder):
-    """What each rank has said."""
+    """The values that each rank has said."""
     files = [pathlib.Path(folder, f"said-{rank}") for rank in range(ranks)]
     return [
         [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
@@ -93,6 +93,6 @@ def said(ranks, folder):
 
 
 def run(ranks, folder, code, seconds=120):
-    """What each rank has said, of code that has to end well."""
+    """The values that each rank has said, of code that has to end well."""
     end_of(start(ranks, folder, code), seconds)
     return said(ranks, folder)

@@ -38,7 +38,8 @@ def make_program(dtype, extents, steps, results):
 
 
 def adding_program(dtype):
-    """A program that adds to what the caller gives, and frees a temporary before; its argument's shapes."""
+    """A program that adds to a tensor of the caller's, and frees a temporary before; its argument's
+    shapes."""
     extents = dict(i=5, j=7, k=4)
     left = ("A0", ["i", "j"])
     steps = [
@@ -82,7 +83,7 @@ def draw_program(rng, dtype="f64"):
         products = [draw_product(result) for _ in range(rng.choice((1, 1, 2)))]
         sign = "="
         if rng.random() < 0.2:
-            # What the caller gives.
+            # This tensor is given by the caller.
             shapes[name] = tuple(extents[x] for x in result)
             sign = "+="
         steps.append((name, result, sign, products))

@@ -39,7 +39,7 @@ def main():
     python = os.path.join(arguments.build, "python-venv", "bin", "python")
     if arguments.install:
         return install(arguments, python)
-    # Not from the repository's root, whose files are not what was installed.
+    # Not from the repository's root, whose files are not the installed ones.
     tests = os.path.join(arguments.source, "test", "Python")
     suites = os.path.join(tests, "Suites")
     chosen = [suites] if arguments.suites else [tests, f"--ignore={suites}"]

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tc.compile: what a compiled contraction tells, and calls of it."""
+"""tc.compile: attributes of compiled contractions, and calls of them."""
 
 import json
 import shutil

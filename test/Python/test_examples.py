@@ -14,7 +14,7 @@ EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
 
 
 def run(name, *arguments):
-    """What an example prints, which has to end well and soon."""
+    """The output of an example, which has to end well and soon."""
     done = subprocess.run(
         [sys.executable, EXAMPLES / name, *arguments], capture_output=True, text=True, timeout=240
     )

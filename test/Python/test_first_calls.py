@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a process loads, and when: LLVM and MLIR once something is compiled."""
+"""Libraries that a process loads, and when: LLVM and MLIR once something is compiled."""
 
 import os
 import pathlib
@@ -15,7 +15,7 @@ import tc
 
 
 def run(code, *arguments):
-    """What a process of its own prints, which has no cache."""
+    """The output of a process of its own, which has no cache."""
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
         capture_output=True,
@@ -125,5 +125,5 @@ thread.join()
 
 @pytest.mark.parametrize("seconds", [0.02, 0.05, 0.08])
 def test_a_process_ends_while_the_compiler_is_loaded(seconds):
-    """Of which the main thread has called nothing."""
+    """The main thread has called nothing of the compiler."""
     run(ENDS, seconds)

@@ -22,7 +22,8 @@ class Tensor:
 
     def __init__(self, bits):
         self.bits = np.asarray(bits, "u2")
-        # Must not die while NumPy raises an exception, as what frees them is in Python.
+        # Must not die while NumPy raises an exception, as they are freed by Python
+        # code.
         self.capsules = []
 
     def __dlpack_device__(self):
@@ -87,7 +88,7 @@ def test_a_tensor_of_bfloat16():
     tensor = Tensor(BITS)
     result = tc.einsum("ij,jk", tensor, tensor)
     assert result.dtype == ml_dtypes.bfloat16 and result.tolist() == [[1, 4], [0, 1]]
-    # What described it is let go.
+    # The capsules that described it are let go.
     assert {sys.getrefcount(capsule) for capsule in tensor.capsules} == {3}
 
 
@@ -170,7 +171,7 @@ def test_lazy_conjugates(torch, monkeypatch):
         torch.testing.assert_close(tc.einsum("ij,jk->ik", a.conj(), b), wanted)
         torch.testing.assert_close(tc.einsum("ij,jk->ik", a.mH.T, b), wanted)
         torch.testing.assert_close(tc.einsum("ij,jk->ik", a.mH.T, b, conjugate_a=True), a @ b)
-    # Whose signs are yet to be changed.
+    # This tensor's signs are yet to be changed.
     negative = a.conj().imag
     assert negative.is_neg()
     torch.testing.assert_close(tc.einsum("ij->ji", negative), -a.imag.T)

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the package shows of itself, and what it saves."""
+"""The package's public interface, and the files that it saves."""
 
 import inspect
 import pathlib
@@ -11,7 +11,7 @@ import pytest
 import tc
 
 SHAPES = [(4, 5), (5, 3)]
-# What help() and the documentation have under new names.
+# Former names, which help() and the documentation have under new ones.
 FORMER = {"any_shape", "sides"}
 
 

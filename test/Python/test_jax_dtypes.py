@@ -14,7 +14,7 @@ import jax.numpy as jnp  # noqa: E402
 
 import tc.jax  # noqa: E402
 
-# How far results are apart, beside those of magnitudes.
+# Bounds of errors, relative to results of the operands' magnitudes.
 TOLERANCES = {
     "float8_e4m3fn": 0.3,
     "float8_e5m2": 0.6,
@@ -74,7 +74,7 @@ def test_random(dtype, wide):
 
 
 def test_booleans():
-    """What wraps around in their sums, or is 0 as often, stays true."""
+    """Sums of booleans that wrap around, or are 0 as often, stay true."""
     a = jnp.ones((300, 256), bool)
     assert tc.jax.einsum("ij,ij->i", a, a).all() and not tc.jax.einsum("ij->i", ~a).any()
     result = tc.jax.einsum("ij,kj,il->kl", *[jnp.ones((256, 256), bool)] * 3)

@@ -1,5 +1,5 @@
-"""What lives how long: operands, results and compiled code, in threads, in
-forked processes and while the interpreter goes down."""
+"""Lifetimes: operands, results and compiled code, in threads, in forked processes
+and while the interpreter goes down."""
 
 import gc
 import os

@@ -30,7 +30,7 @@ def test_order(order, code):
         if len(operands) > 1:
             assert np.asarray(found).strides == np.asarray(wanted).strides
         else:
-            # Where NumPy returns a view.
+            # NumPy returns a view here.
             fortran = order.upper() == "F" or (order in "Aa" and operands[0].flags.f_contiguous)
             assert found.flags.f_contiguous == fortran
         out = np.zeros_like(wanted, order="C")
@@ -131,7 +131,7 @@ def test_odd_arrays_of_kernels():
     a, b = draw((4, 5), "d"), draw((5, 6), "d")
     kernel = tc.compile("ij,jk->ik", [a.shape, b.shape])
     for how in ("swapped", "unaligned", "field"):
-        # Those that look alike are copied again.
+        # Arrays that look alike are copied again.
         for _ in range(3):
             close(kernel(odd(a, how), b), a @ b)
 

@@ -1,7 +1,7 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What einsum has of NumPy's rules and forms: promotion, casting, lists of axes, paths; and
-what other packages ask for."""
+"""NumPy's rules and forms in einsum: promotion, casting, lists of axes, paths; and requests of
+other packages."""
 
 import pickle
 
@@ -120,8 +120,8 @@ def test_out_of_another_dtype():
 
 @pytest.mark.parametrize(("code", "out_code"), ["?q", "?f", "hi", "Bq", "bq", "Hd", "fd", "FD"])
 def test_sums_for_a_wider_out(code, out_code):
-    # As NumPy, which promotes operands to what out has: booleans are counted, and integers
-    # of 8 and 16 bits do not wrap around.
+    # As NumPy, which promotes operands to the dtype of out: booleans are counted, and
+    # integers of 8 and 16 bits do not wrap around.
     a, b = draw((5, 700), code), draw((700, 4), code)
     for subscripts, operands in (("ij,jk", (a, b)), ("ij->i", (a,)), ("ij,jk,jl->i", (a, b, b))):
         wanted = np.zeros(np.einsum(subscripts, *operands).shape, out_code)
@@ -272,7 +272,7 @@ def test_quimb(monkeypatch):
     tensordot = tc.tensordot
     monkeypatch.setattr(tc, "tensordot", lambda *x, **y: calls.append(x) or tensordot(*x, **y))
     for bits in ("000000", "101101"):
-        # Without what quimb simplifies before, so that something is left.
+        # Without quimb's simplifications, so that something is left.
         found = circuit.amplitude(bits, backend="tc", simplify_sequence="")
         assert found == pytest.approx(circuit.amplitude(bits), rel=1e-5)
     assert len(calls) > 20

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is no place for a result: arrays of another shape, and arrays that overlap themselves, at
+"""Unsuitable places for a result: arrays of another shape, and arrays that overlap themselves, at
 whichever door and of whichever dtype."""
 
 import numpy as np

@@ -81,7 +81,7 @@ def expect(case, arrays, factors):
 
 
 def part(case, side, rank):
-    """What of a tensor a rank has."""
+    """The part of a tensor that a rank has."""
     grid, _, extents, cuts = case[:4]
     place = np.unravel_index(rank, grid)
     slices = []

@@ -1,6 +1,7 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where the system has no more threads, there are fewer, and the same results."""
+"""Limits of threads: if the system has no more of them, fewer are used, with the same
+results."""
 
 import os
 import resource

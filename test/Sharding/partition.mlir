@@ -3,7 +3,7 @@
 // RUN: tc-opt %s -split-input-file -pass-pipeline="builtin.module(func.func(sharding-propagation,shard-partition,canonicalize))" \
 // RUN:   | FileCheck %s
 
-// What is summed in parts is added up.
+// Partial sums are added up.
 
 shard.grid @grid(shape = 2)
 
@@ -70,7 +70,7 @@ func.func @from_result(%a: tensor<4x8xf64>, %b: tensor<8x6xf64>, %c: tensor<4x6x
 
 // -----
 
-// One of those that share a sum adds what C was, whatever beta is elsewhere; alpha is the same value.
+// One of those that share a sum adds the old C, whatever beta is elsewhere; alpha is the same value.
 
 shard.grid @grid(shape = 2x3)
 
@@ -151,7 +151,8 @@ func.func @bits(%a: tensor<4x8xi32>, %b: tensor<8x6xi32>, %c: tensor<4x6xi32>) -
 
 // -----
 
-// An epilogue maps parts of the result with parts of what it reads, if the sums are whole.
+// An epilogue maps parts of the result with parts of its auxiliary tensors, if the sums
+// are whole.
 
 shard.grid @grid(shape = 2)
 

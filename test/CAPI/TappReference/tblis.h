@@ -1,4 +1,4 @@
-//===- tblis.h - What TAPP's reference test calls of TBLIS ------*- C++ -*-===//
+//===- tblis.h - Stand-in for TBLIS in TAPP's test --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -27,8 +27,8 @@ func.func @extend(%x: f8E4M3FN) -> f64 {
 
 // -----
 
-// What is too large is cut off, with the bits of 57344 as f32, and NaN has all
-// bits.
+// Values that are too large are cut off, with the bits of 57344 as f32, and NaN
+// has all bits.
 
 // CHECK-LABEL: func.func @round(
 // CHECK-SAME: %[[X:.*]]: vector<4xf32>)

@@ -21,7 +21,7 @@ func.func @matmul(%A: tensor<4x8xcomplex<f64>>, %B: tensor<8x5xcomplex<f64>>) ->
 
 // -----
 
-// What is added to need not be a fill, and products may swap their factors.
+// The addend need not be a fill, and products may swap their factors.
 
 // CHECK-LABEL: func.func @adjoint(
 // CHECK: %[[ONE:.*]] = complex.constant [1.000000e+00 : f32, 0.000000e+00 : f32] : complex<f32>

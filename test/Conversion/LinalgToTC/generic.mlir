@@ -1,6 +1,7 @@
 // RUN: tc-opt %s -split-input-file -convert-linalg-to-tc | FileCheck %s
 
-// What a linalg.generic needs to be raised: maps and payload of a contraction.
+// Requirements on a linalg.generic to be raised: a contraction's maps and
+// payload.
 
 // Factors and summands in any order; an outer product sums nothing.
 

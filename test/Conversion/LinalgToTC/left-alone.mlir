@@ -1,8 +1,8 @@
 // RUN: tc-opt %s -split-input-file -convert-linalg-to-tc 2> %t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=WHY --input-file=%t.remarks
 
-// What is left alone. Each case has one thing that keeps it from being a
-// contraction.
+// Operations that are left alone. Each has one property that keeps it from
+// being a contraction.
 
 // The payload subtracts.
 
@@ -452,5 +452,5 @@ func.func @map(%A: tensor<4xf64>, %B: tensor<4xf64>, %C: tensor<4xf64>) -> tenso
   return %D : tensor<4xf64>
 }
 
-// What sums nothing has no remark.
+// An operation that sums nothing has no remark.
 // WHY-NOT: remark

@@ -1,6 +1,6 @@
 // RUN: tc-opt %s -split-input-file -convert-linalg-to-tc | FileCheck %s
 
-// What is combined and what is multiplied tell the semiring.
+// The combining and the multiplying operation tell the semiring.
 
 // The shortest of all ways.
 
@@ -231,7 +231,7 @@ func.func @nan_matters(%A: memref<4x8xf32>, %B: memref<8x4xf32>, %C: memref<4x4x
 
 // -----
 
-// Maxima of what has wrapped around in eight bits are not those in 32.
+// Maxima of numbers that have wrapped around in eight bits are not those in 32.
 
 // CHECK-LABEL: func.func @compares_wrapped(
 // CHECK-NOT: tc.contract

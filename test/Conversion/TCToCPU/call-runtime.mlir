@@ -68,7 +68,7 @@ func.func @diagonal(%a: memref<?x?xcomplex<f64>, strided<[?, ?]>>, %b: memref<?x
 
 // -----
 
-// What an epilogue takes waits in C where that can hold it.
+// An epilogue's input waits in C if C can hold it.
 // CHECK-LABEL: func.func @layer
 // CHECK-SAME: %{{.*}}: memref<?x784xf32>, %{{.*}}: memref<784x10xf32>, %[[C:.*]]: memref<?x10xf32>, %[[BIAS:.*]]: memref<10xf32>
 // CHECK-NOT: memref.alloc(
@@ -91,8 +91,8 @@ func.func @layer(%a: memref<?x784xf32>, %b: memref<784x10xf32>, %c: memref<?x10x
 
 // -----
 
-// Else it waits in memory, as does what a prologue makes; of both, the program
-// looks first whether they are there. Widening is left to the library.
+// Else it waits in memory, as does a prologue's result; the program first tests
+// that the memory of both is there. Widening is left to the library.
 // CHECK-LABEL: func.func @mapped
 // CHECK: %[[COPY:.*]] = memref.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf32>
 // CHECK: %[[SUMS:.*]] = memref.alloc(%{{.*}}) : memref<?x6xf32>

@@ -65,7 +65,7 @@ func.func @tensors(%A: tensor<4x4xf64>) -> tensor<4x4xf64> {
 
 // -----
 
-// Where a tile begins, its function is not told.
+// A tile's function is not told where the tile begins.
 
 // CHECK-LABEL: func.func @tile(
 // CHECK: llvm.inttoptr
@@ -95,8 +95,8 @@ func.func @gram(%A: memref<4x8xf64>, %C: memref<4x4xf64>) {
 // -----
 
 // Of an unknown shape, the function takes the addresses of first elements, and
-// then numbers: each extent that no type says, and strides of what is not
-// contiguous: of a diagonal two.
+// then numbers: each extent that no type says, and strides of tensors that are
+// not contiguous: of a diagonal two.
 
 // CHECK-LABEL: func.func @shapes(
 // CHECK-SAME: %[[A:.*]]: memref<?x?xf64, strided<[?, ?], offset: ?>>, %[[B:.*]]: memref<?x8xf64>, %[[C:.*]]: memref<?x8xf64>

@@ -31,8 +31,9 @@ func.func @chain(%A: memref<20x30xf64> {tc.name = "A"}, %B: memref<30x25xf64> {t
 
 // -----
 
-// What overwrites a buffer as a whole lies where there is room then: the second
-// life of T overlaps neither the first nor U, and W takes the place of the first.
+// A result that overwrites a buffer as a whole lies where there is room then:
+// the second life of T overlaps neither the first nor U, and W takes the place
+// of the first.
 
 // CHECK-LABEL: func.func @lives_run(
 // CHECK-SAME: tc.program.workspace = 8032 : i64
@@ -55,7 +56,7 @@ func.func @lives(%A: memref<20x20xf64>, %T: memref<20x25xf64>, %C: memref<20x25x
 
 // -----
 
-// What is added to, or overwritten in part, is still needed.
+// A buffer that is added to, or overwritten in part, is still needed.
 
 // CHECK-LABEL: func.func @added_run(
 // CHECK-SAME: tc.program.workspace = 12064 : i64
@@ -101,7 +102,7 @@ func.func @in_part(%A: memref<20x20xf64>, %T: memref<20x25xf64>, %C: memref<20x2
 
 // -----
 
-// A loop is unrolled, beta is zero the first time, and what is returned is an
+// A loop is unrolled, beta is zero the first time, and the result is an
 // argument.
 
 // CHECK-LABEL: func.func @sum_run(
@@ -156,7 +157,7 @@ func.func @copies(%x: memref<4xf64> {tc.name = "x"}, %y: memref<4xf64> {tc.name 
 
 // -----
 
-// What is returned twice is a result of its own each time.
+// A value that is returned twice is a result of its own each time.
 
 // CHECK-LABEL: func.func @twice_run(
 // CHECK-SAME: memref<4xf64>, %[[FIRST:.*]]: memref<f64>, %[[SECOND:.*]]: memref<f64>, %{{.*}}: memref<0xi8>) -> i32
@@ -199,7 +200,8 @@ func.func @fills(%x: memref<4xf64>, %y: memref<4xf64>, %z: memref<f64>, %n: memr
 
 // -----
 
-// What else is done, or what is known only when it runs, is no program.
+// A function that does anything else, or of which something is known only when
+// it runs, is no program.
 
 // CHECK-NOT: _run(
 func.func private @other(memref<4xf64>)
@@ -251,9 +253,9 @@ func.func @asserts(%x: memref<4xf64>, %y: memref<f64>) {
 
 // -----
 
-// Extents that are unknown are arguments, each index of the program's once. What
-// lives at the same time, as %t and %u do, has slots of its own; %v has that of
-// %t, which is as large as the larger one of them.
+// Extents that are unknown are arguments, each index of the program's once.
+// Buffers that live at the same time, as %t and %u do, have slots of their own;
+// %v has that of %t, which is as large as the larger one of them.
 
 // CHECK-LABEL: func.func @shaped_workspace_bytes(
 // CHECK-SAME: %[[I:.*]]: i64, %[[J:.*]]: i64) -> i64 attributes {tc.program.workspace_bytes}
@@ -363,8 +365,8 @@ func.func @region_writes(%x: memref<?xf64> {tc.name = "x"}, %y: memref<f64> {tc.
 
 // -----
 
-// What such a function does else, and sizes that follow from no extent, leave it
-// without one.
+// Other operations in such a function, and sizes that follow from no extent,
+// leave it without one.
 
 // CHECK-NOT: _run(
 func.func private @other(memref<?xf64>)

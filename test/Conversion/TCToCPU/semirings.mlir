@@ -2,7 +2,7 @@
 
 // Sums begin at the semiring's zero. A comparison and a selection that keeps
 // the sum leave products out that are not a number, and the blocks of K that
-// come later combine with what C holds.
+// come later combine with the contents of C.
 
 // CHECK-LABEL: func.func @paths
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0x7F800000> : vector<8xf32>
@@ -64,9 +64,9 @@ func.func @integers(%A: memref<16x16xi8>, %B: memref<16x16xi8>,
 
 // -----
 
-// The prologue maps what is packed; lanes that no element fills repeat one. The
-// epilogue maps what the last block of K makes. Of what it reads, `row` is
-// loaded by vectors, and `column` element by element.
+// The prologue maps packed elements; lanes that no element fills repeat one.
+// The epilogue maps the results of the last block of K. Of its auxiliary
+// tensors, `row` is loaded by vectors, and `column` element by element.
 
 // CHECK-LABEL: func.func @fused
 // CHECK-SAME: %[[ROW:[a-z0-9]+]]: memref<18xf64>, %[[COLUMN:[a-z0-9]+]]: memref<16xf64>

@@ -46,8 +46,8 @@ func.func @matmul(%A: memref<27x16xf64>, %B: memref<16x40xf64>,
 
 // -----
 
-// Where all tiles are whole, which is known here, nothing asks whether they are,
-// and there is no buffer.
+// If all tiles are known to be whole, as here, nothing tests that, and there is
+// no buffer.
 
 // CHECK-LABEL: func.func @whole
 // CHECK-NOT: memref.alloca()
@@ -69,9 +69,9 @@ func.func @whole(%A: memref<28x16xf64>, %B: memref<16x40xf64>,
 
 // -----
 
-// Where the blocks along K are several, the first scales C with beta and the
-// others add to it: one branch for all vectors of a tile. Packing stands in the outermost loop that it depends on:
-// that of rows, inside of K.
+// Of several blocks along K, the first scales C with beta and the others add to
+// it: one branch for all vectors of a tile. Packing stands in the outermost
+// loop that it depends on: that of rows, inside of K.
 
 // CHECK-LABEL: func.func @blocks
 // CHECK-SAME: memref<16x16xf32>, %[[BETA:[a-z0-9]+]]: f32
@@ -163,7 +163,7 @@ func.func @ragged(%A: memref<4x16xf64>, %B: memref<16x2x15xf64>,
 
 // -----
 
-// What multiplies nothing only scales C.
+// A contraction without products only scales C.
 
 // CHECK-LABEL: func.func @empty
 // CHECK: linalg.fill
@@ -204,8 +204,8 @@ func.func @loops(%A: memref<5x3x16x8xf64>, %B: memref<3x16x40xf64>,
 
 // -----
 
-// Blocks hold eight elements of a row of 64, which are 32 bytes; the square
-// that begins there fetches what lies at the next value of k, 4 rows of 64 away.
+// Blocks hold eight elements of a row of 64, which are 32 bytes; the square that
+// begins there fetches the elements at the next value of k, 4 rows of 64 away.
 
 // CHECK-LABEL: func.func @short_runs
 // CHECK: %[[NEXT:.*]] = arith.addi %{{.*}}, %c256

@@ -1,8 +1,8 @@
 // RUN: tc-opt %s -split-input-file -tc-to-cpu -canonicalize -cse | FileCheck %s
 
 // The regions stand on whole vectors, with the factors of A, which are those of
-// columns here, before those of B. Sums begin with the identity, and blocks
-// of K but the first are combined with what C holds.
+// columns here, before those of B. Sums begin with the identity, and blocks of
+// K but the first are combined with the contents of C.
 
 // CHECK-LABEL: func.func @manhattan
 // CHECK-DAG: %[[IDENTITY:.*]] = arith.constant dense<0.000000e+00> : vector<8xf32>

@@ -8,7 +8,7 @@
 #first = #tc.schedule<target = "sm_90", m = [m: 4], n = [l: 4], k = [k: 4], register = [2, 2]>
 #second = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 2], k = [l: 4], register = [2, 1]>
 
-// The first A has the place of what is between the two, which is no argument;
+// The first A has the place of the intermediate result, which is no argument;
 // the first B comes last.
 // OUTLINE: gpu.func @chain(%[[A:.*]]: memref<8x4xf64, {{.*}}>, %[[E:.*]]: memref<3x2xf64, {{.*}}>, %[[C:.*]]: memref<8x2xf64, {{.*}}>, %[[B:.*]]: memref<4x3xf64, {{.*}}>) kernel
 // OUTLINE-SAME: known_grid_size = array<i32: 2, 1, 1>

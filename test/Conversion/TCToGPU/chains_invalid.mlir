@@ -16,7 +16,7 @@ func.func @threads(%A: memref<8x4xf64>, %B: memref<4x4xf64>, %C: memref<8x4xf64>
 
 // -----
 
-// Only the last one may take what it sums over in steps.
+// Only the last one may sum in several steps.
 func.func @steps(%A: memref<8x4xf64>, %B: memref<4x4xf64>, %C: memref<8x4xf64>) {
   %T = memref.alloc() : memref<8x4xf64>
   %S = memref.alloc() : memref<8x4xf64>

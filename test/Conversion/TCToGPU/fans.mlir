@@ -1,8 +1,8 @@
 // RUN: tc-opt %s --tc-outline-kernels | FileCheck %s --check-prefix=OUTLINE
 // RUN: tc-opt %s --pass-pipeline="builtin.module(tc-outline-kernels,gpu.module(tc-materialize-loop-nest,canonicalize,cse))" | FileCheck %s --check-prefix=LOOPS
 
-// Two tiles of four rows of what both have in common: as A of the one, and as B of the
-// other, whose columns they are.
+// Two tiles of four rows of the input that both have in common: as A of the one, and
+// as B of the other, whose columns they are.
 
 #first = #tc.schedule<target = "sm_90", m = [x: 2], n = [y: 4], k = [z: 4], register = [1, 2]>
 #second = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 4], register = [2, 2]>

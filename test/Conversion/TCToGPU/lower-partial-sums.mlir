@@ -92,8 +92,9 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // Where the shape is an argument, so is the number of blocks: behind a counter
-  // of 4 bytes for each 3 of them, in lines of 128, each has its partial sums.
+  // With a dynamic shape, the number of blocks is dynamic, too: behind a
+  // counter of 4 bytes for each 3 of them, in lines of 128, each has its
+  // partial sums.
   // CHECK-LABEL: gpu.func @any_shape
   // CHECK: %[[BLOCKS:.*]] = gpu.grid_dim x
   // CHECK: %[[MORE:.*]] = arith.addi %[[BLOCKS]], %c95

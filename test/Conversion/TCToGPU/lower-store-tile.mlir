@@ -161,7 +161,8 @@ gpu.module @kernels {
 
 // -----
 
-// Sums of halves are f32: what C held is extended, and the new value rounded.
+// Sums of halves are f32: the old element of C is extended, and the new one
+// rounded.
 
 #kernel = #tc.kernel<a = [m], b = [], c = [m], alpha = 1.0 : f32, beta = 2.0 : f32,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [], k = [], register = [1, 1]>>
@@ -185,8 +186,8 @@ gpu.module @kernels {
 
 // -----
 
-// Where products are sums and sums are maxima, alpha and beta are added. The
-// zero of this semiring, with which C must not be read, is minus infinity.
+// In a semiring whose products are sums and whose sums are maxima, alpha and
+// beta are added. Its zero, with which C must not be read, is minus infinity.
 
 #kernel = #tc.kernel<a = [m], b = [], c = [m], semiring = max_plus,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [], k = [], register = [1, 1]>>
@@ -282,9 +283,9 @@ gpu.module @kernels {
 
 // -----
 
-// Where the epilogue reads C anyway, a beta that turns out to be zero does not
-// keep it from being loaded, but from being added. What is not used is not
-// loaded.
+// If the epilogue reads C anyway, a beta that turns out to be zero does not
+// keep C from being loaded, but from being added. An auxiliary tensor that is
+// not used is not loaded.
 
 #kernel = #tc.kernel<a = [m], b = [], c = [m], alpha = 1.0 : f32, epilogue = read_write, auxiliaries = [[m]],
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [], k = [], register = [1, 1]>>
@@ -312,8 +313,8 @@ gpu.module @kernels {
 
 // -----
 
-// Where elements of C are added up, row after row, what lies beyond the tensor
-// is left out. The epilogue maps an element before.
+// The sum of C's elements, row after row, leaves out those beyond the tensor.
+// The epilogue maps an element before.
 
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, epilogue = write, auxiliaries = [[n]], reduce,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
@@ -355,7 +356,7 @@ gpu.module @kernels {
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 
 // All of K in one tile is no loop that keeps the products where they are, so the
-// sums are kept before what is stored under a condition.
+// sums are kept before stores under a condition.
 
 // CHECK-LABEL: gpu.func @kept_in_place
 // CHECK-SAME: %[[S0:[a-z0-9]*]]: vector<2xf64>
@@ -411,7 +412,8 @@ gpu.module @kernels {
 
 // -----
 
-// Where extents are arguments, so are strides and offsets of auxiliary tensors.
+// With dynamic extents, strides and offsets of auxiliary tensors are dynamic,
+// too.
 
 #kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, epilogue = write, auxiliaries = [[n], [n, m]],
     dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>,

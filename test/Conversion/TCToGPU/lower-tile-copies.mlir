@@ -120,8 +120,8 @@ gpu.module @kernels {
 // -----
 
 // The same tiles copied without registers in between: 16 bytes at once, past the
-// L1 cache. What leaves the tensor is filled up with zeros: no element is read.
-// Nothing at all happens where there is no tile.
+// L1 cache. Elements beyond the tensor are filled up with zeros: no element is
+// read. Nothing at all happens if there is no tile.
 
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
@@ -234,9 +234,9 @@ gpu.module @kernels {
 
 // -----
 
-// Tiles of 4 do not divide k's extent of 6. What A's shared tile holds beyond must not
-// be the least of sums: it is infinite. Copies that fill with zeros cannot write
-// it, those of B can: any number added to infinity is infinite.
+// Tiles of 4 do not divide k's extent of 6. The elements of A's shared tile beyond
+// must not be the least of sums: they are infinite. Copies that fill with zeros cannot
+// write it, those of B can: any number added to infinity is infinite.
 
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 0.0 : f32, beta = 0x7F800000 : f32, semiring = min_plus,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 4], register = [2, 2]>>
@@ -288,9 +288,9 @@ gpu.module @kernels {
 
 // -----
 
-// Prologues map what has been loaded before it is stored. A's keeps zeros, so
-// that the zeros beyond K's extent of 6 stay; B's does not, and its shared tile gets
-// them afterwards.
+// Prologues map loaded elements before they are stored. A's keeps zeros, so that the
+// zeros beyond K's extent of 6 stay; B's does not, and its shared tile gets them
+// afterwards.
 
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, prologue_a = f32, prologue_b = f32,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 4], register = [2, 2]>>

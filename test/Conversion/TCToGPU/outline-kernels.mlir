@@ -233,8 +233,9 @@ func.func @fused(%A: memref<4xf32>, %B: memref<8xf32>, %C: memref<4x8xf32>, %bia
 
 // -----
 
-// What begins at run time only is passed by the address of its lowest element;
-// the loops tell to what that is aligned. An argument's alignment is stated.
+// A tile whose beginning is known at run time only is passed by the address of
+// its lowest element, whose alignment the loops tell. An argument's alignment
+// is stated.
 
 // CHECK: gpu.func @tiles(%{{.*}}: memref<8x6xf64, strided<[6, 1]>, #gpu.address_space<global>>, %{{.*}}: memref<6x12xf64, strided<[-12, 1], offset: 60>, #gpu.address_space<global>>, %{{.*}}: memref<8x12xf64, strided<[36, 1]>, #gpu.address_space<global>>)
 // CHECK-SAME: alignment = [48, 1, 24], schedule
@@ -262,8 +263,8 @@ func.func @tiles(%A: memref<64x6xf64>, %B: memref<6x12xf64, strided<[-12, 1], of
 
 // -----
 
-// So do maps of induction variables, as upstream's tiling makes them. Of what
-// is loaded nothing is known.
+// So do maps of induction variables, as upstream's tiling makes them. Nothing
+// is known of loaded values.
 
 // CHECK: gpu.func @tiles_of_grids(
 // CHECK-SAME: alignment = [48, 1, 288], schedule

@@ -1,9 +1,9 @@
 // RUN: tc-opt %s --tc-fuse-reductions --tc-tile --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" --tc-outline-kernels --canonicalize | FileCheck %s
 // RUN: tc-opt %s --tc-fuse-reductions --tc-tile --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" --tc-outline-kernels | tc-opt --pass-pipeline="builtin.module(gpu.module(tc-materialize-loop-nest,canonicalize,cse))" | FileCheck %s --check-prefix=NEST
 
-// The host has neither a buffer for what is added up nor the sum; the kernel
-// gets the number that takes its place, as a C whose elements all lie there, and
-// a workspace. What is not marked stays on the host.
+// The host has neither a buffer for the elements that are added up nor the sum;
+// the kernel gets the number that takes its place, as a C whose elements all lie
+// there, and a workspace. A sum that is not marked stays on the host.
 
 // CHECK-LABEL: gpu.func @norm
 // CHECK-SAME: memref<37x45xf32, strided<[0, 0]>, #gpu.address_space<global>>, %{{.*}}: memref<{{[0-9]+}}xi8, #gpu.address_space<global>>)

@@ -1,7 +1,8 @@
 // RUN: tc-opt %s --tc-outline-kernels | FileCheck %s
 
-// What a group adds up is stored, and the sum stays on the host, if what it is
-// added to is not zero by then, or if something else reads the elements.
+// A group stores the elements that it adds up, and the sum stays on the host,
+// if the initial value of the sum is not zero by then, or if something else
+// reads the elements.
 
 #s = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 2], k = [k: 2], register = [1, 1]>
 

@@ -335,7 +335,8 @@ gpu.module @kernels {
 
 // -----
 
-// What is added up is neither walked along nor shared.
+// The blocks of an output that is added up neither loop over tiles nor share
+// sums.
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, reduce,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2], split_k = 2>>
 gpu.module @kernels {

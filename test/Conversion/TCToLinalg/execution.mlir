@@ -60,7 +60,7 @@ func.func @main() {
   %printD = memref.cast %D : memref<3x2xf64> to memref<*xf64>
   call @printMemrefF64(%printD) : (memref<*xf64>) -> ()
 
-  // An inner product and sums within A, onto what is there.
+  // An inner product and sums within A, onto the contents of C.
   tc.contract [i, k, s], [k, t, j] -> [i, s]
     ins(%A, %B : memref<2x3x4xf64>, memref<3x4x2xf64>) outs(%E : memref<2x4xf64>)
   tc.contract [i, k, s], [k, t, j] -> [i, s]

@@ -1,7 +1,7 @@
 // RUN: tc-opt %s -convert-tc-to-linalg -convert-linalg-to-tc | FileCheck %s
 
-// What is lowered to one structured operation is raised again, with indices
-// named after their roles.
+// A contraction that is lowered to one structured operation is raised again,
+// with indices named after their roles.
 
 // CHECK-LABEL: func.func @tensors(
 // CHECK-SAME: %[[A:.*]]: tensor<2x8x4xf16>, %[[B:.*]]: tensor<8x5x2xf16>, %[[C:.*]]: tensor<4x5x2xf32>

@@ -39,7 +39,7 @@ func.func @overwrite(%A: memref<4x8xf32>, %B: memref<8x4xf32>,
 
 // -----
 
-// What linalg.contract does not know: diagonals and sums within one input.
+// Contractions beyond linalg.contract: diagonals and sums within one input.
 
 // CHECK: #[[A:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, d0)>
 // CHECK: #[[B:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>

@@ -1,9 +1,10 @@
 // RUN: tc-opt %s --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" --split-input-file | FileCheck %s
 
-// Which buffers the contractions of one kernel store to: all of them run at
-// once, so that none stores to what another one reads.
+// The buffers that the contractions of one kernel store to: all of them run at
+// once, so that none stores to a buffer that another one reads.
 
-// The second product of a fan would find free what the first one has read.
+// The second product of a fan would find the buffer free that the first one has
+// read.
 // CHECK-LABEL: @fan
 // CHECK: tc.contract {{.*}} outs(%[[X:.*]] : memref<8x8xf64>)
 // CHECK: %[[OWN:.*]] = memref.alloc()
@@ -25,8 +26,7 @@ func.func @fan(%A: tensor<8x8xf64>, %d: tensor<8x8xf64> {bufferization.writable 
 
 // -----
 
-// A block of a chain's kernel stores while others read what the chain begins
-// with.
+// A block of a chain's kernel stores while others read the chain's first input.
 // CHECK-LABEL: @chain
 // CHECK: tc.contract {{.*}} outs(%[[X:.*]] : memref<64x64xf32>)
 // CHECK: %[[OWN:.*]] = memref.alloc()

@@ -13,7 +13,7 @@ func.func @scheduled(%A: memref<4x24x16xf64>, %B: memref<16x8xf64>,
   return
 }
 
-// One way is what is meant without a word.
+// A role that is not listed has one thread.
 // CHECK-LABEL: func.func @threads
 // CHECK: store = cache, threads = [batch: 2, n: 3]>
 func.func @threads() attributes {

@@ -25,7 +25,7 @@ func.func @buffers(%S: memref<?x12xf32>, %P: memref<?x12xf32>) {
   return
 }
 
-// What is in a group becomes a part of its kernel.
+// A softmax in a group becomes a part of the group's kernel.
 // CHECK-LABEL: func.func @group
 // CHECK: linalg.softmax
 func.func @group(%A: tensor<4x4xf32>, %C: tensor<4x4xf32>) -> tensor<4x4xf32> {

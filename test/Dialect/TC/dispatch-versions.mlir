@@ -1,7 +1,7 @@
 // RUN: tc-opt %s --tc-dispatch-versions | FileCheck %s
 // RUN: tc-opt %s --tc-dispatch-versions --tc-tile --tc-to-gpu | FileCheck %s --check-prefix=KERNELS
 
-// The host asks for what wide accesses need: of A, whose strides are unknown,
+// The host tests the needs of wide accesses: of A, whose strides are unknown,
 // and of C, whose extents are; not of B, whose type says all. A schedule is for
 // the contraction that was there.
 
@@ -53,7 +53,7 @@ func.func @product(%A: memref<?x64xf64, strided<[?, ?], offset: ?>>, %B: memref<
   return
 }
 
-// Those whose shape is known, or that ask for multiples already, stay.
+// Contractions whose shape is known, or that ask for multiples already, stay.
 
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: scf.if

@@ -1,6 +1,6 @@
 // Groups that passes have made, and that buffers keep from being one kernel, are
 // taken apart, for each of the reasons for which a kernel is refused; those that
-// somebody has asked for are left to what refuses them.
+// somebody has asked for are left to the passes that refuse them.
 //
 // RUN: tc-opt %s --tc-dissolve-groups -split-input-file -verify-diagnostics | FileCheck %s
 
@@ -39,7 +39,7 @@ func.func @viewed_later(%A: memref<4x4xf64>, %C: memref<4x4xf64>, %d: memref<f64
 
 // -----
 
-// A view that finds what has been written since is no reason.
+// A view whose elements have been written since is no reason.
 
 // CHECK-LABEL: @written_anew
 // CHECK: tc.fused dissolvable

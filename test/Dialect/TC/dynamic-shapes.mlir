@@ -10,7 +10,7 @@
 // CHECK-NEXT: tc.contract
 // CHECK-SAME: dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>
 
-// What is a version gets no copy; large tensors have wide offsets.
+// A function that is a version gets no copy; large tensors have wide offsets.
 
 // CHECK: func.func @f_large(%{{.*}}) attributes {tc.version_of = @f} {
 // CHECK-NEXT: tc.contract
@@ -18,8 +18,8 @@
 // CHECK-NOT: func.func @f_large_dynamic_shapes
 
 // Kernels take the shape behind their tensors: an extent for each index, the
-// strides that are not one by what accesses take for granted, an offset for each
-// tensor, the steps along K, and what blocks divide their numbers by.
+// strides that accesses do not take for one, an offset for each tensor, the
+// steps along K, and the divisors of blocks' numbers.
 
 // KERNELS: gpu.func @f(
 // KERNELS-SAME: memref<96x64xf64, #gpu.address_space<global>>
@@ -45,8 +45,8 @@ func.func @f_large(%A: memref<65536x8192xf64>, %B: memref<8192x96xf64>, %C: memr
 }
 
 // Extents and strides that no type says get representatives: those that are
-// given, or hundreds along M, along N and along K. One operand may know what
-// another does not. Such contractions need no copies.
+// given, or hundreds along M, along N and along K. One operand may know an
+// extent that another does not. Such contractions need no copies.
 
 // RUN: tc-opt %s --tc-dynamic-shapes="unknown-only representative-extents=i=24,k=100" | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: func.func @f(

@@ -85,10 +85,10 @@ func.func @apart(%A: tensor<8x8xf64>, %x: f64, %C: tensor<8x8xf64>) -> (tensor<8
 
 // -----
 
-// What cannot be one kernel: another beta than one, an alpha that is zero or not
-// known, another use of what the first computes, a store in between, an epilogue
-// in the middle, one at the end that uses C, a semiring, complex numbers, ratios
-// of integers, and what has a schedule.
+// Sums that cannot be one kernel: another beta than one, an alpha that is zero
+// or not known, another use of the first result, a store in between, an
+// epilogue in the middle, one at the end that uses C, a semiring, complex
+// numbers, ratios of integers, and a contraction with a schedule.
 
 // CHECK-NOT: tc.fused
 

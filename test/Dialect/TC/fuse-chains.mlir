@@ -9,7 +9,7 @@
 // EXPLAIN-NEXT: chain [m, l] -> [m, n]: no kernel, its semiring is not plus_times
 
 // Eight thousand small products by two matrices: three kernels would write and
-// read what is between them.
+// read the intermediate results.
 
 // CHECK-LABEL: @operator
 // CHECK: tc.fused dissolvable -> tensor<8000x8x8xf64> {
@@ -34,7 +34,7 @@ func.func @operator(%U: tensor<8000x8x8xf64>, %A: tensor<8x8xf64>,
 
 // -----
 
-// What a group says is one kernel gets schedules, whatever is predicted.
+// A group that is said to be one kernel gets schedules, whatever is predicted.
 
 // CHECK-LABEL: @said
 // CHECK-COUNT-2: schedule = #tc.schedule
@@ -68,8 +68,9 @@ func.func @large(%A: tensor<1000x1000xf64>, %B: tensor<1000x1000xf64>) -> tensor
 
 // -----
 
-// What the second product sums over is too much for a tile, so it goes step by step;
-// the first one's tile is as long. Scores and their softmax would be written and read.
+// The second product sums over too many values for a tile, so it goes step by
+// step; the first one's tile is as long. Scores and their softmax would be
+// written and read.
 
 // CHECK-LABEL: @attention
 // CHECK: tc.fused dissolvable -> tensor<16x1024x64xf16> {
@@ -106,8 +107,8 @@ func.func @minima(%A: tensor<64x8xf32>, %B: tensor<8x8xf32>) -> tensor<64x8xf32>
 
 // -----
 
-// What a sum stores is that of its first term: nothing of what the chain handed
-// over in the buffer is left.
+// A sum's first term overwrites the buffer: nothing is left of the values that
+// the chain handed over in it.
 
 // CHECK-LABEL: @reused_by_a_sum
 // CHECK-COUNT-2: schedule = #tc.schedule

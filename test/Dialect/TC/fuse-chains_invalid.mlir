@@ -96,7 +96,7 @@ func.func @output_in_first_input(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
 
 // -----
 
-// The second link of three reads what the third stores to.
+// The second link of three reads the buffer that the third stores to.
 func.func @output_in_later_input(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
   %T = memref.alloc() : memref<4x4xf64>
   %U = memref.alloc() : memref<4x4xf64>
@@ -164,7 +164,7 @@ func.func @summed_elsewhere(%A: tensor<4x4xf64>, %C: tensor<4x4xf64>, %c: tensor
 
 // -----
 
-// The third contraction reads what no kernel would have stored.
+// The third contraction reads elements that no kernel would have stored.
 func.func @read_later(%A: memref<4x4xf64>, %C: memref<4x4xf64>, %D: memref<4x4xf64>) {
   %T = memref.alloc() : memref<4x4xf64>
   tc.fused {
@@ -178,7 +178,7 @@ func.func @read_later(%A: memref<4x4xf64>, %C: memref<4x4xf64>, %D: memref<4x4xf
 
 // -----
 
-// In a loop, what the one before has left of the last round.
+// In a loop, the one before would read elements of the last round.
 func.func @read_before(%A: memref<4x4xf64>, %C: memref<4x4xf64>, %D: memref<4x4xf64>, %n: index) {
   %T = memref.alloc() : memref<4x4xf64>
   %c0 = arith.constant 0 : index

@@ -44,7 +44,7 @@ func.func @layer(%A: tensor<64x32xf32>, %B: tensor<32x48xf32>, %bias: tensor<48x
 // -----
 
 // Another type, a permutation, a scalar, and old elements of the destination:
-// what is between the operations is rounded as before.
+// values between the operations are rounded as before.
 
 // CHECK-LABEL: func.func @convert(
 // CHECK-SAME: %[[A:.*]]: tensor<64x32xf16>, %[[B:.*]]: tensor<32x48xf16>, %[[OLD:.*]]: tensor<48x64xbf16>, %[[SCALE:.*]]: f32
@@ -81,7 +81,7 @@ func.func @convert(%A: tensor<64x32xf16>, %B: tensor<32x48xf16>,
 
 // -----
 
-// Constants as scalars, as tensors of one number and as what is filled with it,
+// Constants as scalars, as tensors of one number and as tensors filled with it,
 // the destination too, are no tensors that the contraction reads.
 
 // CHECK-LABEL: func.func @constants(
@@ -155,7 +155,8 @@ func.func @no_constants(%A: tensor<2x2xf32>, %number: f32) -> tensor<2x2xf32> {
 
 // -----
 
-// Named operations; what is added in place is the destination's old element.
+// Named operations; the term that is added in place is the destination's old
+// element.
 
 // CHECK-LABEL: func.func @residual(
 // CHECK-SAME: %{{.*}}: tensor<8x8xf64>, %[[X:.*]]: tensor<8x8xf64>
@@ -176,7 +177,7 @@ func.func @residual(%A: tensor<8x8xf64>, %X: tensor<8x8xf64>) -> tensor<8x8xf64>
 
 // -----
 
-// Where the contraction adds to C, the destination stays.
+// The destination stays if the contraction adds to C.
 
 // CHECK-LABEL: func.func @accumulated(
 // CHECK-SAME: %{{.*}}: tensor<8x8xf64>, %[[C:.*]]: tensor<8x8xf64>

@@ -1,6 +1,6 @@
 // RUN: tc-opt %s -split-input-file -tc-fuse-elementwise | FileCheck %s
 
-// What must not be fused, for one reason each.
+// Operations that must not be fused, for one reason each.
 
 // The result has another use.
 
@@ -200,7 +200,7 @@ func.func @two_destinations(%A: tensor<8xf64>, %C: tensor<8xf64>, %O: tensor<8xf
 
 // -----
 
-// The contraction is the destination of what follows, no operand.
+// The contraction is the destination of the next operation, no operand.
 
 // CHECK-LABEL: func.func @as_destination(
 // CHECK: tc.contract
@@ -264,7 +264,7 @@ func.func @producers(%A: tensor<8x8xf64>, %V: tensor<8xf64>, %C: tensor<8x8xf64>
 
 // -----
 
-// What is in a loop would take along what is before it.
+// An operation in a loop would take along one that is before it.
 
 // CHECK-LABEL: func.func @loops(
 // CHECK: tc.contract

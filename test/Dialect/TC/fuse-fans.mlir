@@ -56,7 +56,8 @@ func.func @some(%U: tensor<8000x8x8xf64>, %A: tensor<8x8xf64>, %B: tensor<2000x8
   return %0, %1, %2 : tensor<8000x8x8xf64>, tensor<8000x8x2000xf64>, tensor<8000x8x8xf64>
 }
 
-// Large matrices stay apart, and so does what is used before the last one.
+// Large matrices stay apart, and so do those whose results are used before the
+// last one.
 
 // CHECK-LABEL: @large
 // CHECK-NOT: tc.fused

@@ -1,7 +1,7 @@
 // RUN: tc-opt %s --allow-unregistered-dialect --tc-fuse-reductions | FileCheck %s
 
-// The squared norm of a product. What makes the output zero is moved before the
-// contraction, with which the sum makes one group.
+// The squared norm of a product. The operation that makes the output zero is
+// moved before the contraction, with which the sum makes one group.
 // CHECK-LABEL: func.func @norm
 // CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<f64>
 // CHECK: %[[BEGIN:.*]] = linalg.fill ins(%{{.*}} : f64) outs(%[[EMPTY]] : tensor<f64>)
@@ -104,8 +104,8 @@ func.func @buffers(%A: memref<8x4xf64>, %B: memref<4x6xf64>, %E: memref<f64>, %F
   return
 }
 
-// What is stored: a result that is used besides; one that is not added to zero,
-// not wholly added up, or not added; one that C contributes to; one whose
+// Results that are stored: one that is used besides; one that is not added to
+// zero, not wholly added up, or not added; one that C contributes to; one whose
 // schedule shares sums.
 // CHECK-LABEL: func.func @stored
 // CHECK-NOT: tc.fused

@@ -1,7 +1,7 @@
 // RUN: tc-opt %s --cse | FileCheck %s
 // RUN: tc-run %s --ptxas=0 --check=all | FileCheck %s --check-prefix=NUMBERS
 
-// What a fan computes twice, or what was computed before it, is computed once: it
+// A fan's equal contractions, and one computed before it, become one: the fan
 // yields the same twice, and a value from around it, and is still a group.
 
 // NUMBERS-COUNT-2: passed: all

@@ -462,7 +462,7 @@ func.func @strides_beyond_64_bits_of_unknown_offset(%A: memref<3x8xf32, strided<
 
 // -----
 
-// How 8-bit floats are rounded is said for a module.
+// The rounding of 8-bit floats is a property of modules.
 
 // expected-error @below {{'func.func' op carries 'tc.nonsaturating', which is a unit attribute of modules}}
 func.func @nonsaturating_function() attributes {tc.nonsaturating} {
@@ -477,7 +477,7 @@ module attributes {tc.nonsaturating = false} {
 
 // -----
 
-// What has become a part of something else is not ignored.
+// An attribute that has become a part of something else is not ignored.
 
 func.func @former_cpu_schedule(%A: memref<4xf32>, %B: memref<4xf32>, %C: memref<4xf32>) {
   // expected-error @below {{'tc.contract' op carries 'tc.cpu_schedule', in whose place 'tc.contract' has 'cpu_schedule'}}

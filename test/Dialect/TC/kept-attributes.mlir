@@ -3,9 +3,9 @@
 // RUN: tc-opt %s --one-shot-bufferize="bufferize-function-boundaries" | FileCheck %s --check-prefixes=CHECK,WHOLE
 // RUN: tc-opt %s --transform-interpreter --canonicalize | FileCheck %s --check-prefixes=CHECK,TILE
 
-// What says how a contraction is carried out belongs to the operation, so that
-// passes keep it: none may merge or drop the indices that it speaks of, and
-// what is made anew on other operands has it, too.
+// Attributes that say how a contraction is carried out belong to the operation,
+// so that passes keep them: none may merge or drop the indices that they speak
+// of, and an operation that is made anew on other operands has them, too.
 
 // CHECK-LABEL: func.func @cpu_schedule
 // WHOLE: tc.contract [a, b, u, k], [k] -> [a, b]

@@ -2,7 +2,7 @@
 // RUN: tc-opt %s --tc-gpu-pipeline=any-alignment=true | FileCheck %s --check-prefix=KERNELS
 
 // A copy behind each function with contractions, under a name that nothing else
-// has. What is a copy gets none.
+// has. A copy gets none.
 
 // CHECK: func.func @f(
 // CHECK-NEXT: tc.contract

@@ -1,7 +1,7 @@
 // RUN: tc-opt --tc-order="target=cpu target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json" %s | FileCheck %s
 
-// Where an extent is unknown, a representative one decides about the order, which
-// computes with any.
+// A representative extent decides about the order in place of an unknown one;
+// the program computes with any.
 // CHECK-LABEL: func @long
 // CHECK: %[[E:.*]] = tensor.empty() : tensor<40xf64>
 // CHECK: %[[T:.*]] = tc.contract [j, k], [k] -> [j] ins(%{{.*}}, %{{.*}} : tensor<40x?xf64>, tensor<?xf64>) outs(%[[E]] :

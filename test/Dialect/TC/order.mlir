@@ -95,8 +95,8 @@ func.func @unknown(%A: tensor<?x?xf64>, %B: tensor<?x50xf64>, %x: tensor<50xf64>
   return %y : tensor<?xf64>
 }
 
-// What is empty is computed in any order; what has one input is multiplied by
-// the semiring's one.
+// Empty products are computed in any order; a single input is multiplied by the
+// semiring's one.
 // CHECK-LABEL: func @empty
 // CHECK-COUNT-2: tc.contract
 // CHECK: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<f64>

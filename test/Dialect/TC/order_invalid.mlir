@@ -24,7 +24,7 @@ func.func @unknown_buffer(%A: memref<?x40xf64>, %B: memref<40x50xf64>, %x: memre
 
 // -----
 
-// What no memory holds is refused, and not computed with.
+// Temporaries that no memory holds are refused, and not computed with.
 func.func @huge(%A: memref<1099511627776x2xf64>, %B: memref<1048576x2xf64>,
                 %x: memref<1099511627776xf64>, %y: memref<1048576xf64>, %out: memref<2x2xf64>) {
   // expected-error@+1 {{'tc.einsum' op temporaries of more than 2^63 - 1 bytes}}

@@ -38,7 +38,7 @@ func.func @terms(%V: tensor<10x10x30x30xf64>, %T: tensor<30x30x10x10xf64>, %U: t
 
 // -----
 
-// A contraction of two has the part already; what is scaled is another product.
+// A contraction of two has the part already; a scaled one is another product.
 // EXPLAIN: order of 3 tensors
 // EXPLAIN: (2 (0 1)) is the best found of 3 trees
 // EXPLAIN-NEXT: (0 1), {{.*}}, is made once for 2 products

@@ -2,7 +2,7 @@
 // RUN: tc-opt --tc-order="memory-limit=24000 explain" -split-input-file %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=EXPLAIN
 
 // Parts of the output are written one after the other; along a summed index, the
-// first part scales what there was, and the others add to it. The temporary is
+// first part scales the old output, and the others add to it. The temporary is
 // made before all loops.
 // EXPLAIN: order of 3 tensors for sm_90: {{.*}} predicted, 23.44 KiB of temporaries
 // EXPLAIN-NEXT: 50 slices: [i] in 5 parts of 60; [k] in 10 parts of 50

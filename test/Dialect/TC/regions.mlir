@@ -89,7 +89,7 @@ func.func @auxiliaries(%A: tensor<4x2x8xf16>, %B: tensor<8x3x5xf16>, %C: tensor<
   return %D : tensor<4x2x1x3x5xi8>
 }
 
-// The types of factors are what prologues yield: weights of eight bits.
+// Factors have the types that prologues yield: weights of eight bits.
 // CHECK-LABEL: @dequantize
 func.func @dequantize(%A: tensor<4x8xf16>, %B: tensor<8x2xi8>, %C: tensor<4x2xf32>) -> tensor<4x2xf32> {
   %D = tc.contract [m, k], [k, n] -> [m, n]
@@ -103,8 +103,8 @@ func.func @dequantize(%A: tensor<4x8xf16>, %B: tensor<8x2xi8>, %C: tensor<4x2xf3
   return %D : tensor<4x2xf32>
 }
 
-// An epilogue that uses what C held reads it: the destination is copied, as it
-// is used later.
+// An epilogue that uses the old elements of C reads it: the destination is
+// copied, as it is used later.
 // BUFFER-LABEL: @residual
 // BUFFER: memref.copy
 // BUFFER-LABEL: @no_residual

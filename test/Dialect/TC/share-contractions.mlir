@@ -89,7 +89,7 @@ func.func @cycles(%A: tensor<2x3xf64>, %B: tensor<3x4x5xf64>, %C: tensor<2x4xf64
   return %0, %2, %4, %5 : tensor<2x4x5xf64>, tensor<5x4xf64>, tensor<2x5xf64>, tensor<5x2x4xf64>
 }
 
-// What is made of equal contractions is equal, too.
+// Contractions of equal contractions are equal, too.
 // CHECK-LABEL: func @chain
 // CHECK-COUNT-2: tc.contract
 // CHECK-NOT: tc.contract
@@ -132,8 +132,8 @@ func.func @factors(%A: tensor<4xcomplex<f64>>, %B: tensor<4xcomplex<f64>>, %s: c
                               tensor<complex<f64>>, tensor<complex<f64>>
 }
 
-// Neither what sums over other indices, nor another diagonal, nor another semiring
-// or type, nor an order that no use takes.
+// No sharing with sums over other indices, another diagonal, another semiring or
+// type, or an order that no use takes.
 // CHECK-LABEL: func @different
 // CHECK-COUNT-6: tc.contract
 // CHECK: return
@@ -157,7 +157,7 @@ func.func @different(%A: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, 
                                   tensor<4x4xf16>, tensor<4x4xf32>
 }
 
-// What adds to C stays, and so do regions and schedules.
+// Contractions that add to C stay, and so do regions and schedules.
 // CHECK-LABEL: func @accumulates
 // CHECK-COUNT-6: tc.contract
 // CHECK: return

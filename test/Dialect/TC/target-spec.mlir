@@ -7,7 +7,7 @@
 // RUN: FileCheck %s --check-prefix=JSON --input-file=%t.json
 // RUN: tc-opt %s --tc-tile=target=sm_90 | FileCheck %s --check-prefix=SHADOW
 
-// A target from a file is described on the module, beside what is there, and in
+// A target from a file is described on the module, beside the others, and in
 // place of a device of its name.
 // RUN: tc-opt %s --tc-tile=target-file=%S/Inputs/h100-pcie.json | FileCheck %s --check-prefix=FILE
 // RUN: tc-opt %s --tc-tile=target-file=%S/Inputs/h100-pcie.json | tc-opt --tc-tile=target=h100-pcie | FileCheck %s --check-prefix=FILE

@@ -1,5 +1,5 @@
-// What feeds one another is computed tile by tile: of what is common to all, the
-// outermost index is cut first.
+// Contractions that feed one another are computed tile by tile: of the indices
+// that all have in common, the outermost is cut first.
 
 // RUN: tc-opt %s --tc-tile-chains="target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json when=always tile-bytes=100000" | FileCheck %s
 // RUN: tc-opt %s --tc-tile-chains="target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json when=never" | FileCheck %s --check-prefix=NEVER
@@ -87,8 +87,8 @@ func.func @attention(%Q: tensor<3x200x64xf32>, %K: tensor<3x300x64xf32>, %V: ten
   return %2 : tensor<3x200x64xf32>
 }
 
-// What is added up in one tensor goes there tile by tile, too, beginning with
-// what it holds.
+// Terms that are added up in one tensor go there tile by tile, too, beginning
+// with its contents.
 
 // CHECK-LABEL: func.func @sum_of_two(
 // CHECK:         scf.for %[[E:.*]] = %c0 to %c{{[0-9]+}} step %c{{.*}} iter_args(%[[OUT:.*]] = %{{.*}})
@@ -108,7 +108,7 @@ func.func @sum_of_two(%D: tensor<12x12xf64>, %ur: tensor<300x12x12xf64>, %us: te
   return %1 : tensor<300x12x12xf64>
 }
 
-// Something else uses what is between them.
+// Something else uses the intermediate result.
 
 // CHECK-LABEL: func.func @used_twice(
 // CHECK-NOT:     scf.for
@@ -125,8 +125,8 @@ func.func @used_twice(%A: tensor<500x100xf32>, %B: tensor<100x90xf32>, %D: tenso
   return %0, %1 : tensor<500x90xf32>, tensor<500x70xf32>
 }
 
-// The second one sums over what a tile would have a part of; and takes a
-// diagonal.
+// The second one sums over an index of which a tile would have a part; and
+// takes a diagonal.
 
 // CHECK-LABEL: func.func @nothing_in_common(
 // CHECK-NOT:     scf.for

@@ -55,7 +55,7 @@ func.func @long_runs(%A: memref<312x312x312xf32>, %B: memref<312x12xf32>,
   return
 }
 
-// What multiplies nothing needs no schedule.
+// A contraction without products needs no schedule.
 // CHECK-LABEL: func.func @empty
 // CHECK-NOT: cpu_schedule
 func.func @empty(%A: memref<64x0xf64>, %B: memref<0x48xf64>,

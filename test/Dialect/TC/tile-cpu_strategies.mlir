@@ -5,8 +5,8 @@
 // RUN: tc-opt %s -tc-tile-cpu="target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json" | FileCheck %s --check-prefix=GETT
 // RUN: not tc-opt %s -tc-tile-cpu="strategy=ttgt workspace-limit=30719" 2>&1 | FileCheck %s --check-prefix=LIMIT
 
-// What is no matrix is copied: C is, with a and c, which lie side by side in A,
-// as one index. The index of stride one, c, keeps its stride.
+// Tensors that are no matrices are copied: C is, with a and c, which lie side
+// by side in A, as one index. The index of stride one, c, keeps its stride.
 // TTGT-LABEL: func.func @contraction
 // TTGT: strategy = ttgt, transpose = [C: [b, a, c]], rows = m, m = [ac: {{[0-9]+}}], n = [b: {{[0-9]+}}], k = [d: 32],
 

@@ -12,7 +12,7 @@
 // RUN: tc-opt %s --tc-tile-cpu="threads=3 tuned=%t.sqlite" 2>&1 | FileCheck %s --check-prefix=OTHER
 // OTHER: remark: schedule: searched, as it is not in {{.*}}.sqlite
 
-// What is asked for goes before what was measured.
+// An option takes precedence over measurements.
 // RUN: tc-opt %s --tc-tile-cpu="strategy=ttgt tuned=%t.sqlite" 2>&1 | FileCheck %s --check-prefix=STRATEGY
 // STRATEGY: remark: schedule: searched, as the one in {{.*}}.sqlite cannot be obeyed: its strategy is {{gett|loop_over_gemm|direct}}
 

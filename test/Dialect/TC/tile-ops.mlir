@@ -293,7 +293,7 @@ func.func @every_field()
   return
 }
 
-// What has its default is not printed.
+// Fields that have their defaults are not printed.
 // CHECK-LABEL: @no_optional_field
 // CHECK-SAME: test.kernel = #tc.kernel<a = [], b = [], c = [], schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1]>>}
 func.func @no_optional_field()

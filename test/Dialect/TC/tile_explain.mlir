@@ -1,4 +1,4 @@
-// Why schedules were chosen, on standard error; the module goes on.
+// Reasons for the choice of schedules, on standard error; the module goes on.
 
 // RUN: tc-opt --tc-tile="explain runners-up=1" %s 2> %t.txt \
 // RUN:   | FileCheck --check-prefix=MODULE %s

@@ -42,7 +42,7 @@ func.func @searched(%A: tensor<512x64xf64>, %B: tensor<64x384xf64>,
   return %D : tensor<512x384xf64>
 }
 
-// What carries a schedule keeps it.
+// An operation that carries a schedule keeps it.
 
 // MODULE-LABEL: @scheduled
 // MODULE: schedule = #tc.schedule<target = "sm_80", m = [m: 8], n = [n: 8], k = [k: 8], register = [1, 1]>

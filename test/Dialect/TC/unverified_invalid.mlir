@@ -1,5 +1,6 @@
-// Verifiers run one after the other: of the operation that carries an attribute,
-// and of what is in a region, none relies on what another one has yet to see.
+// Verifiers run one after the other: none of an operation that carries an
+// attribute, or of one in a region, relies on anything that another one has yet
+// to see.
 //
 // RUN: tc-opt %s -split-input-file -verify-diagnostics
 

@@ -105,7 +105,7 @@ func.func @all(%A: memref<4x8xf32>, %B: memref<2x8xf16>, %C: memref<4x2xf32>) {
   return
 }
 
-// Sums begin with what C holds.
+// Sums begin with the contents of C.
 // LINALG-LABEL: @accumulates
 // LINALG-NOT: linalg.fill
 // LINALG: linalg.generic

@@ -1,6 +1,6 @@
 // RUN: tc-opt %s -verify-diagnostics -split-input-file
 
-// What a user-defined semiring must satisfy.
+// Requirements on a user-defined semiring.
 
 func.func @no_regions(%A: memref<4x8xf32>, %B: memref<2x8xf32>, %C: memref<4x2xf32>) {
   // expected-error @+1 {{semiring user_defined needs product and combine}}

@@ -1,6 +1,6 @@
 // RUN: tc-opt %s --tc-widen-inputs --split-input-file | FileCheck %s
 
-// The narrower input is widened; what else there is stays.
+// The narrower input is widened; all else stays.
 
 // CHECK-LABEL: func.func @half_by_single(
 // CHECK: tc.contract [m, k], [k, n] -> [m, n] ins(%{{.*}} : tensor<4x5xf16>, tensor<5x6xf32>)
@@ -62,7 +62,7 @@ func.func @integers(%A: memref<4x5xi8>, %B: memref<5x6xi64>, %C: memref<4x6xi64>
 
 // -----
 
-// What a prologue yields is widened at its end; the epilogue stays.
+// The value that a prologue yields is widened at its end; the epilogue stays.
 
 // CHECK-LABEL: func.func @after_a_prologue(
 // CHECK: prologue_a {

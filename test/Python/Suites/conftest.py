@@ -1,9 +1,9 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Leaves out what would only take time."""
+"""Leaves out cases that would only take time."""
 
-# How opt_einsum finds the order of contractions makes no difference to what a
-# contraction of two operands computes: one that is exact and one that is not.
+# opt_einsum's way to find the order of contractions makes no difference to a
+# contraction of two operands. These are one that is exact and one that is not.
 OPTIMIZERS = ("optimal", "greedy")
 
 

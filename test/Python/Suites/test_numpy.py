@@ -3,9 +3,9 @@
 """NumPy's own tests of einsum, with tc.einsum in the place of numpy.einsum
 wherever that takes them.
 
-Loops over extents take some of them. What tc.einsum does not take goes on to
-NumPy; the last test prints how often and why. Kernels for GPUs of the same subscripts, shapes and
-dtypes run in the simulator, with operands of their own.
+Loops over extents take some of them. Calls that tc.einsum does not take go on to NumPy; the last
+test prints how often and why. Kernels for GPUs of the same subscripts, shapes and dtypes run in
+the simulator, with operands of their own.
 """
 
 import collections
@@ -19,7 +19,7 @@ from numpy._core.tests import test_einsum as suite
 
 import tc
 
-# And what tc-run calls them.
+# NumPy's dtypes, and tc-run's names of them.
 DTYPES = {
     "float64": "f64",
     "float32": "f32",
@@ -29,14 +29,14 @@ DTYPES = {
     "int8": "i8",
 }
 
-# How often tc.einsum was called, and why NumPy's was.
+# The number of calls of tc.einsum, and the reasons for those of NumPy's.
 calls = collections.Counter()
-# Subscripts, shapes and dtypes of what tc.einsum was called with.
+# Subscripts, shapes and dtypes of the calls of tc.einsum.
 taken = {}
 
 
 def why_not(subscripts, operands, options):
-    """Why a call is not one of tc.einsum's, if it is not."""
+    """The reason why a call is not one of tc.einsum's, if it is not."""
     out = options.get("out")
     # A list of axes follows each operand, if there are no subscripts.
     arrays = operands
@@ -54,7 +54,7 @@ def why_not(subscripts, operands, options):
 
 
 def is_simulated(subscripts, operands):
-    """Whether a kernel for a GPU is made of the call, too: of two operands of one dtype."""
+    """Returns true if a kernel for a GPU is made of the call, too: of two operands of one dtype."""
     if not isinstance(subscripts, str) or len(operands) != 2:
         return False
     dtypes = {np.asarray(x).dtype.name for x in operands}
@@ -106,7 +106,7 @@ def test_overlap():
 
 
 def simulate(case):
-    """What is wrong with a kernel, if anything is."""
+    """The error of a kernel, if there is one."""
     subscripts, shapes, dtype = case
     command = [
         os.path.join(os.environ["TC_TOOLS"], "tc-run"),

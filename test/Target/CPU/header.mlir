@@ -31,7 +31,7 @@ func.func @matmul(%A: memref<28x16xf32>,
   return
 }
 
-// Of what is unknown, extents and strides are arguments.
+// Unknown extents and strides are arguments.
 // CHECK: * C[i,k] = A[i,j] * B[j,k]
 // CHECK-NEXT: * A: extents (extent_i, 16), strides in elements (16, 1)
 // CHECK-NEXT: * B: extents (16, extent_k), strides in elements (stride_b_j, stride_b_k)

@@ -1,5 +1,5 @@
-// What loops over panels become: a test at their ends alone, and nothing in them
-// that is the same in each trip.
+// Machine code of loops over panels: a test at their ends alone, and nothing in
+// them that is the same in each trip.
 // RUN: tc-translate --tc-to-object --mtriple=x86_64-linux-gnu --mcpu=x86-64-v3 %s -o %t.o
 // RUN: llvm-objdump-22 -d --no-show-raw-insn --no-leading-addr %t.o | FileCheck %s
 
@@ -38,8 +38,9 @@ func.func @multiply(%A: memref<4096xf64>, %B: memref<1024xf64>, %C: memref<4xf64
   return
 }
 
-// Where nothing needs the number of a trip, a loop counts by a position: by threes
-// to three times its trips. Where positions begin is a part of instructions.
+// A loop in which nothing needs the number of a trip counts by a position: by
+// threes to three times its trips. The positions' first values are parts of
+// instructions.
 // CHECK-LABEL: <count>:
 // CHECK: vaddsd 0x28(%rsi,[[UP:%r[a-z0-9]+]],8)
 // CHECK-NEXT: vaddsd 0x640(%rdi,[[DOWN:%r[a-z0-9]+]],8)
@@ -106,7 +107,8 @@ func.func @differ(%A: memref<256xf64>, %B: memref<256xf64>, %C: memref<1xf64>)
   return
 }
 
-// What has panels, as this function, is compiled without loop strength reduction.
+// A function with panels, such as this, is compiled without loop strength
+// reduction.
 // CHECK-LABEL: <pack>:
 func.func @pack(%A: memref<1xf64>, %B: memref<1xf64>, %C: memref<1xf64>)
     attributes {tc.contraction = "C[] = A[] * B[]",
@@ -121,7 +123,7 @@ func.func @pack(%A: memref<1xf64>, %B: memref<1xf64>, %C: memref<1xf64>)
   return
 }
 
-// A parallel region gets where its buffers are, and nothing else of what is
+// A parallel region gets the addresses of its buffers, and nothing else that is
 // known of them.
 // CHECK-LABEL: <store>:
 // CHECK-NOT: $0x17

@@ -1,5 +1,5 @@
-// What parallel regions become: a function for the team, which the runtime is
-// asked for by the calls that Clang emits.
+// Machine code of parallel regions: a function for the team, which the runtime
+// is asked for by the calls that Clang emits.
 // RUN: tc-translate --tc-to-object --mtriple=x86_64-linux-gnu --mcpu=x86-64-v3 %s -o %t.o
 // RUN: llvm-objdump-22 -dr --no-show-raw-insn --no-leading-addr %t.o | FileCheck %s
 

@@ -31,11 +31,12 @@
 // RUN: FileCheck %s --check-prefix=M16N8K16 --input-file=%t.ptx
 // RUN: FileCheck %s --check-prefix=TWO --input-file=%t.ptx
 
-// What multiplies, and how tiles come to shared memory. A block has two warps
-// of 32 by 16 elements of C, and both shared tiles have rows along k: twelve loads of
-// 16 bytes are all of a lane's fragments. With 16 rows, neighbours along k are
-// none in the registers of an instruction, and lanes load them one by one. With
-// matrix instructions, the four steps are no loop.
+// The instructions that multiply, and those that bring tiles to shared memory.
+// A block has two warps of 32 by 16 elements of C, and both shared tiles have
+// rows along k: twelve loads of 16 bytes are all of a lane's fragments. With 16
+// rows, neighbours along k are none in the registers of an instruction, and
+// lanes load them one by one. With matrix instructions, the four steps are no
+// loop.
 
 // SM75: .target sm_75
 // SM80: .target sm_80

@@ -87,8 +87,8 @@
 // E5M2-NOT: mma.sync
 // E5M2-COUNT-8: cvt.rn.satfinite.e5m2x2.f32
 
-// Where others multiply them, they become halves as they are stored to shared
-// memory.
+// Other instructions multiply them as halves, which they become as they are
+// stored to shared memory.
 
 // PAIRS: cvt.rn.f16x2.e5m2x2
 // HALVES: st.shared.v{{[24]}}.b32

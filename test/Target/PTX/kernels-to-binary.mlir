@@ -1,7 +1,7 @@
 // RUN: tc-opt %s --tc-to-gpu --tc-kernels-to-binary --split-input-file | FileCheck %s
 
-// The binary has the name of the gpu.module and is what launches refer to.
-// Memory of the host's code is not marked, be it a function's or its own.
+// The binary has the name of the gpu.module, and launches refer to it. Memory
+// of the host's code is not marked, be it a function's or its own.
 
 // CHECK-LABEL: gpu.binary @tc_kernels [#gpu.object<#nvvm.target<O = 3, chip = "sm_90">, properties = {O = 3 : i32}, assembly = "
 // CHECK-SAME: .target sm_90

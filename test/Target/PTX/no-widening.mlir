@@ -1,7 +1,7 @@
 // RUN: tc-opt %s --tc-to-gpu | tc-translate --tc-to-ptx | FileCheck %s
 
 // A thread reads three neighbours, one access each: one access of four would read
-// what nothing wrote.
+// an element that nothing wrote.
 
 // CHECK: .entry tc_outer_product
 // CHECK-NOT: ld.shared.v4

@@ -29,7 +29,7 @@
 // RUN:   | FileCheck %s --check-prefix=BACK
 // BACK: linalg.contract
 
-// What it compiles runs, with other code around it.
+// The compiled code runs, with other code around it.
 // DEFINE: %{to-llvm} = func.func(convert-linalg-to-loops),expand-strided-metadata,lower-affine,convert-scf-to-cf,convert-vector-to-llvm,finalize-memref-to-llvm,convert-func-to-llvm,convert-math-to-llvm,convert-arith-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts
 // RUN: mlir-opt %S/../../Pipelines/linalg-cpu.mlir %{plugin} --pass-pipeline='builtin.module(convert-linalg-to-tc,tc-cpu-pipeline,%{to-llvm})' \
 // RUN:   | mlir-runner -e main -entry-point-result=void -shared-libs=%mlir-libs/libmlir_runner_utils.so,%mlir-libs/libmlir_c_runner_utils.so \

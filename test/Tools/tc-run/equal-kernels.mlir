@@ -1,7 +1,7 @@
 // RUN: tc-run %s --target=sim --ptxas=0 --check --seed=1 | FileCheck %s
 
-// The last products of both are one, once indices with one value are gone. What
-// is checked was said before, of two.
+// The last products of both are one, once indices with one value are gone. The
+// kernels to check are listed before that, as two.
 
 // CHECK-COUNT-4: {{^}}kernel
 // CHECK: check {{ *}}passed: all 1 elements

@@ -2,7 +2,7 @@
 //
 // RUN: tc-run %s --check --ptxas=false --alpha=-2 --beta=0.25 | FileCheck %s
 // RUN: tc-run %s --check --ptxas=false | FileCheck --check-prefix=DEFAULT %s
-// What tc-opt has lowered runs as well.
+// A module that tc-opt has lowered runs as well.
 // RUN: tc-opt --tc-gpu-pipeline %s -o %t.mlir
 // RUN: tc-run %t.mlir --check --ptxas=false \
 // RUN:   | FileCheck --check-prefix=LOWERED %s

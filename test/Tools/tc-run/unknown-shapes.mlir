@@ -7,7 +7,7 @@
 // CHECK: extents {{ *}}m=33 k=16 n=48
 // CHECK: check {{ *}}passed: all 1584 elements
 
-// What is known stays, and results of contractions are operands of others.
+// Known extents stay, and results of contractions are operands of others.
 // RUN: tc-run %t/tensors.mlir --extents=m=9,n=4,p=7 --check=all --seed=3 --ptxas=0 | FileCheck %s --check-prefix=CHAIN
 // CHAIN: kernel chain
 // CHAIN: extents {{ *}}m=9 k=8 n=4
@@ -51,8 +51,9 @@
 // CHAIN-CPU: check {{ *}}passed: all 63 elements
 // RUN: not tc-run %t/buffers.mlir --target=cpu 2>&1 | FileCheck %s --check-prefix=NONE
 
-// What is computed from arguments has the shapes that follow, as front ends have them: the extent of a batch is read from the
-// input. Work that is no contraction is named.
+// Values computed from arguments have the shapes that follow, as front ends
+// have them: the extent of a batch is read from the input. Work that is no
+// contraction is named.
 // RUN: tc-run %t/network.mlir --extents=m=9 --target=cpu --check=all --seed=10 | FileCheck %s --check-prefix=NETWORK
 // RUN: tc-run %t/network.mlir --extents=m=9 --check=all --seed=11 --ptxas=0 | FileCheck %s --check-prefix=NETWORK
 // NETWORK: no program {{ *}}'linalg.softmax' at {{.*}}network.mlir:15:9 is no contraction: it is not run

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Checks what the model gets to know of an operation against extents, strides
-// and roles worked out by hand.
+// Checks the model's record of an operation against extents, strides and roles
+// worked out by hand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -224,7 +224,7 @@ TEST_F(ContractionDimsTest, RepresentativesStandForUnknownExtents) {
       toContraction(op, {{"i", 32}, {"j", 99}, {"k", 8}});
   ASSERT_TRUE(succeeded(contraction)) << diagnostics;
   expectIndex(*contraction, "i", 32, Role::M, {8, 0, 16});
-  // What is known is not replaced.
+  // Known extents are not replaced.
   expectIndex(*contraction, "j", 16, Role::N, {0, 1, 1});
   expectIndex(*contraction, "k", 8, Role::K, {1, 16, 0});
   RepresentativeExtents onlyOne = {{"i", 32}};

@@ -178,7 +178,7 @@ TEST(DeviceBenchTest, ContendersTakeTurns) {
   std::istringstream text(*readFile(log));
   for (std::string line; std::getline(text, line);)
     calls.push_back(line);
-  // Who runs after each flush.
+  // The contenders that run after each flush.
   std::string turns;
   for (size_t i = 0; i + 2 < calls.size(); ++i)
     if (calls[i] == "cuMemsetD32Async" && calls[i + 1] == "cuEventRecord")

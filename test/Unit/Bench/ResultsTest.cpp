@@ -1,4 +1,4 @@
-//===- ResultsTest.cpp - What a benchmark found -----------------*- C++ -*-===//
+//===- ResultsTest.cpp - Results of a benchmark -----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

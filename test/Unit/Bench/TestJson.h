@@ -20,7 +20,7 @@ inline nlohmann::ordered_json &valueAt(nlohmann::ordered_json &json,
   nlohmann::ordered_json *value = &json;
   std::istringstream words(path);
   std::string word;
-  // What is before the first slash.
+  // Skips the text before the first slash.
   std::getline(words, word, '/');
   while (std::getline(words, word, '/'))
     value = value->is_array() ? &(*value)[std::stoul(word)] : &(*value)[word];

@@ -28,7 +28,7 @@ template <typename T> static typename T::Bits bitsOf(T value) {
 namespace {
 
 /// The formats, with the bits of one, the first behind those of the largest
-/// number, and those of what is too large.
+/// number, and those of numbers that are too large.
 struct HalfFormat {
   using Type = Float16;
   static constexpr uint16_t one = 0x3C00, end = 0x7C00, overflow = end;

@@ -87,8 +87,8 @@ std::vector<Case> cases() {
   };
 }
 
-/// What the cases take on one CPU, with schedules that are chosen for another,
-/// whose stores pass through the caches and past them.
+/// The times of the cases on one CPU, with schedules that are chosen for
+/// another, whose stores pass through the caches and past them.
 std::vector<Observation> observe(const CpuTarget &truth,
                                  const CpuTarget &chooser) {
   std::vector<Observation> observations;

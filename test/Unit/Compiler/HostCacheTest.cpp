@@ -1,4 +1,4 @@
-//===- HostCacheTest.cpp - What keys of cached code depend on -------------===//
+//===- HostCacheTest.cpp - Keys of cached code ----------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -77,7 +77,7 @@ TEST(HostCacheTest, KeysDependOnEachFieldOfContractions) {
   HostOptions options;
   auto [changing, others] =
       changeEach(source, [&] { return makeCacheKey(source, options, "cpu"); });
-  // What only messages give, and nothing else.
+  // The fields that only messages give, and no others.
   EXPECT_EQ(others, Names({"name", "contractions[0].position.line",
                            "contractions[0].position.column",
                            "program.steps[0].product.position.line",

@@ -128,8 +128,8 @@ std::string textOf(const TestProgram &program, const Types &types) {
   return text;
 }
 
-/// A module as text, without what keeps contractions apart that are to be
-/// kernels of their own.
+/// A module as text, without the attributes that keep contractions apart that
+/// are to be kernels of their own.
 std::string print(ModuleOp module) {
   OwningOpRef<ModuleOp> copy = module.clone();
   copy->walk([](ContractOp op) { op->removeDiscardableAttr("number"); });
@@ -212,8 +212,8 @@ TEST_F(Stages, AreThoseOfTcOpt) {
   EXPECT_GE(fused, 15u);
 }
 
-/// What is explained has the schedules of the kernels that are made, those of
-/// fused contractions included.
+/// Explanations have the schedules of the kernels that are made, those of fused
+/// contractions included.
 TEST_F(Stages, ExplanationsAreOfTheKernels) {
   for (const TestProgram &program : allPrograms) {
     if (std::string(program.name) == "unknown extent")

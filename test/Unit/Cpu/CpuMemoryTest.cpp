@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a thread allocates is bounded by the caches, what copies take by the
-// tensors, and what bits depend on does not depend on the number of threads.
+// A thread's allocations are bounded by the caches, and copies by the tensors;
+// nothing that the bits of results depend on depends on the number of threads.
 //
 //===----------------------------------------------------------------------===//
 

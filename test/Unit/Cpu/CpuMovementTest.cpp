@@ -1,11 +1,11 @@
-//===- CpuMovementTest.cpp - Tests of what CPU schedules move -------------===//
+//===- CpuMovementTest.cpp - Data movement of CPU schedules ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Closed forms of the loops of GETT, and a count of what is packed.
+// Closed forms of the loops of GETT, and a count of packed elements.
 //
 //===----------------------------------------------------------------------===//
 

@@ -69,7 +69,8 @@ TEST(CpuSchedule, ChunksAndPanelsArePadded) {
   EXPECT_EQ(layout->rows.panels(), 4);
 }
 
-/// Whether each block of a side is of whole panels, one block after the other.
+/// Returns true if each block of a side is of whole panels, one block after the
+/// other.
 static bool allPanelsAreFull(const CpuSide &side) {
   const CpuIndex &first = side.indices.front(), &second = side.indices.back();
   for (int64_t chunkedExtent : {first.tile, first.lastTile()})
@@ -96,7 +97,7 @@ TEST(CpuSchedule, KnowsWhetherPanelsAreFull) {
           side.indices.front().tile = tile;
           side.indices.back().extent = outer;
           side.indices.back().tile = outerTile;
-          // What is not easily seen may be full, too.
+          // Panels may also be full where that is not easily seen.
           bool isFull = allPanelsAreFull(side);
           EXPECT_TRUE(isFull || !side.hasFullPanels())
               << extent << " by " << tile << ", " << outer << " by "
@@ -276,7 +277,7 @@ TEST(CpuSchedule, WholeSums) {
 
 TEST(CpuSchedule, PanelsOfThreads) {
   // Columns, blocks of M here, are in the outermost loop: with it, both are
-  // packed inside of what is shared out.
+  // packed inside of the loop that is shared out.
   Contraction contraction = matmul();
   CpuSchedule schedule = matmulSchedule();
   schedule.m = {{"i", 14}};
@@ -296,7 +297,7 @@ TEST(CpuSchedule, PanelsOfThreads) {
   // Unless it is shared out as well.
   schedule.threads = {1, 2, 2};
   EXPECT_EQ(bytes(false, false), 4 * (8 + 16) * 16 * 8);
-  // What one block holds is packed before all loops, and once.
+  // A matrix that one block holds is packed before all loops, and once.
   schedule.threads = {1, 2, 1};
   schedule.n = {{"k", 40}};
   EXPECT_EQ(bytes(true, false), (40 + 2 * 16) * 16 * 8);
@@ -409,7 +410,7 @@ TEST(CpuScheduleSearch, StreamedLinesAreWhole) {
   Result<CpuLayout> layout = layOut(contraction, *schedule);
   ASSERT_TRUE(bool(layout)) << layout.error();
   EXPECT_EQ(storedRun(*schedule, *layout) % 8, 0);
-  // Of what a store may assume, C's base decides.
+  // C's base decides what a store may assume.
   EXPECT_EQ(streamedElements(contraction, *schedule, *layout), 4);
   EXPECT_EQ(alignmentToStream(contraction, 4), 64);
   // Rows of 60 bytes begin anywhere in a line.
@@ -442,7 +443,7 @@ static int64_t paddedElements(const std::vector<CpuIndex> &indices,
 }
 
 /// The elements that the slowest thread multiplies, in relation to an equal
-/// share of what C has.
+/// share of C's.
 static double imbalance(const Contraction &contraction,
                         const CpuSchedule &schedule, const CpuLayout &layout) {
   double slowest = 1;
@@ -477,7 +478,7 @@ TEST(CpuScheduleSearch, ThreadsShareEqually) {
         EXPECT_TRUE(bool(layout)) << problem.name << layout.error();
         return imbalance(contraction, *schedule, *layout);
       };
-      // What one thread pads is no fault of sharing. Two threads are 1.85
+      // Padding by one thread is no fault of sharing. Two threads are 1.85
       // times as fast at least, as far as the multiplications decide.
       EXPECT_LE(imbalanceOf(2), 2 / 1.85 * imbalanceOf(1)) << problem.name;
     }

@@ -169,7 +169,7 @@ TEST(CpuStrategy, ConsidersTheSuite) {
                       (choice.strategy == Strategy::Direct ? 1.2 : 1.05));
       }
       EXPECT_TRUE(choices[1].unavailable.empty()) << problem.name;
-      // What is copied is matrices: one M, one N and one K index.
+      // Copies are matrices: one M, one N and one K index.
       Result<Contraction> product =
           productOf(problem.contraction, choices[1].schedule);
       ASSERT_TRUE(bool(product)) << product.error();
@@ -242,7 +242,8 @@ TEST(CpuStrategy, ThreeProductsOfLargeMatrices) {
   EXPECT_EQ(&fastestStrategy(choices), &three);
   EXPECT_EQ(&fastestStrategy(choices, Strategy::GETT), &three);
   EXPECT_EQ(&fastestStrategy(choices, Strategy::LoG), &choices[2]);
-  // What several threads take does not count, or results would depend on them.
+  // The time of several threads does not count, or results would depend on
+  // their number.
   choices.front().time = CpuTime();
   EXPECT_EQ(&fastestStrategy(choices), &three);
 }

@@ -154,7 +154,7 @@ static Contraction contractEqual(const std::string &a, const std::string &b,
   return contract(a, b, c, {extents.begin(), extents.end()});
 }
 
-/// What the model chooses.
+/// Returns the model's choice.
 static StrategyChoice choose(const Contraction &contraction) {
   Result<std::vector<StrategyChoice>> choices =
       considerStrategies(contraction, testCpu());

@@ -168,10 +168,10 @@ TEST(HierarchyPaper, Algorithm3OfCogent) {
   EXPECT_EQ(transactions(contraction, Tensor::C, tile), 4 * 4 * 4 * blocks);
 }
 
-// Where a row is no multiple of a transaction, the algorithm counts it as one.
-// Here rows of 24 doubles, 192 bytes, lie one after the other: four of them are
-// six transactions, where the algorithm has four, and its users would count
-// eight by rounding each up.
+// The algorithm counts a row that is no multiple of a transaction as one. Here
+// rows of 24 doubles, 192 bytes, lie one after the other: four of them are six
+// transactions, where the algorithm has four, and its users would count eight
+// by rounding each up.
 TEST(HierarchyPaper, Algorithm3RefinedForRowsThatShareTransactions) {
   Contraction contraction =
       contract("bea", "c", "cbea", {{"a", 24}, {"b", 4}, {"c", 2}, {"e", 4}});

@@ -263,7 +263,7 @@ void check(Call call) {
         element.bound += std::abs(old);
       }
     }
-    // Where C is brought to D first, nothing is rounded by that.
+    // Bringing C to D first rounds nothing.
     element.bound = 2 * epsilonOf(call.sums()) * element.bound * terms +
                     epsilonOf(call.type) * std::abs(element.value) +
                     leastOf(call.type);

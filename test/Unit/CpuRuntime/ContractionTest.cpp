@@ -34,7 +34,7 @@ namespace {
 struct TestTensor {
   ElementType type = ElementType::F64;
   std::vector<std::byte> bytes;
-  /// Where the element is whose indices are all zero.
+  /// The position of the element whose indices are all zero.
   int64_t zero = 0;
 
   void *pointer() { return bytes.data() + zero * model::byteWidth(type); }
@@ -87,8 +87,8 @@ void forAll(const Problem &problem, model::PerTensor<int64_t> positions,
 
 bool isSummed(const Index &index) { return index.stride[Tensor::C] == 0; }
 
-/// Runs a problem, and compares each element with the definition. What lies
-/// between elements of C has to stay as it was.
+/// Runs a problem, and compares each element with the definition. The gaps
+/// between elements of C have to stay as they were.
 void check(TestCase test) {
   Problem &problem = test.problem;
   auto &tensors = test.tensors;
@@ -178,7 +178,7 @@ void check(TestCase test) {
   ASSERT_EQ(c.bytes, expected) << "something between elements was written";
 }
 
-/// What makes cases at random.
+/// Draws cases at random.
 class Maker {
 public:
   explicit Maker(uint64_t seed) : random(seed) {}

@@ -20,7 +20,7 @@ namespace tc::test {
 using model::ElementType;
 using Number = std::complex<long double>;
 
-/// What a number is as a factor, in memory.
+/// A number as a factor, in memory.
 inline std::vector<std::byte> factorOf(Number number, ElementType type) {
   std::vector<std::byte> bytes(16);
   runtime::dispatch(type, [&](auto zero) {

@@ -79,8 +79,8 @@ TEST(DeviceMemoryTest, EventsMeasure) {
   Result<DeviceEvent> stop = DeviceEvent::create(device);
   ASSERT_TRUE(start);
   ASSERT_TRUE(stop);
-  // What lies between the events bounds their distance from below, what
-  // lies around them from above.
+  // The pause between the events bounds their distance from below, and the time
+  // around them from above.
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::duration<double> pause(0.02);
   Clock::time_point before = Clock::now();

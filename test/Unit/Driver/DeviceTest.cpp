@@ -28,7 +28,7 @@ static LoadedPackage loadExample() {
   return *loaded;
 }
 
-/// Everything that a launcher does; the first error.
+/// Calls all functions of a launcher; returns the first error.
 static Status runAll(const LoadedPackage &package, Problem &problem,
                      Timing *timing = nullptr, size_t number = 0) {
   const Kernel &kernel = package.package.kernels[number];
@@ -119,7 +119,7 @@ TEST(DeviceTest, FlushesBeforeEachTimedRun) {
     EXPECT_TRUE(std::equal(after.begin(), after.end(), launch + 1));
   }
   EXPECT_EQ(launches, 3 + 20);
-  // What is taken is given back.
+  // All resources are given back.
   auto count = [&](const char *name) {
     return std::count(calls.begin(), calls.end(), name);
   };

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Explanations with figures that are simple to recognise and no prediction of
-// the model's: what is tested is how they are reported.
+// the model's: the tests are of reporting them.
 //
 //===----------------------------------------------------------------------===//
 

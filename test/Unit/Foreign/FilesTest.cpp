@@ -167,7 +167,7 @@ TEST(Files, CodeAndArraysLieBeneathTheFolder) {
             std::string::npos);
 }
 
-/// A kernel that writes what a file says, or nearly.
+/// A kernel that writes the contents of a file, or nearly.
 TEST(Files, ReferencesAreHeldAgainstOutputs) {
   const std::string ptx = R"(.version 7.0
 .target sm_80

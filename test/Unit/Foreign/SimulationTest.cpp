@@ -49,7 +49,7 @@ static std::string sumCheck(const std::string &factors) {
 
 namespace {
 
-/// What became of a description and its PTX.
+/// The outcome of a description and its PTX.
 struct Outcome {
   Outcome(std::string error = "") : error(std::move(error)) {}
 
@@ -199,7 +199,7 @@ TEST(ForeignSimulation, PointersInStructuresAndVariables) {
   EXPECT_EQ(outcome.error, "");
   EXPECT_EQ(outcome.counters->buffers[0].loadBytes, 512u);
   EXPECT_EQ(outcome.counters->buffers[1].storeBytes, 512u);
-  // What is null is no address of a buffer.
+  // Null is no address of a buffer.
   EXPECT_NE(runAll(describe(buffers, structure), text)
                 .error.find("is outside every buffer"),
             std::string::npos);

@@ -56,8 +56,8 @@ PerTensor<double> visits(const TilingLoops &loops, const MemoryLevel &level) {
 
 using Visits = PerTensor<double>;
 
-// Table 1: loops i, j, k with k innermost. Where a tile spans an extent, the
-// loop makes one trip.
+// Table 1: loops i, j, k with k innermost. A loop whose tile spans the extent
+// makes one trip.
 TEST(DataMovement, Table1) {
   const double ni = 48, nj = 60, nk = 80, ti = 8, tj = 12, tk = 10;
   struct Row {
@@ -149,7 +149,7 @@ TEST(DataMovement, EachVisitIsServedByTheInnermostLevelThatHasIt) {
   EXPECT_EQ(countVisits(loops, Tensor::A, hierarchy[3]), 1);
   EXPECT_EQ(secondsToFetch(hierarchy, loops, Tensor::A, 100, 4),
             14 * 100 / 8.0 + 6 * 100 / 4.0 + 100 / 2.0);
-  // Where it all lies in the second cache, that serves the rest.
+  // The second cache serves the rest if all of it lies there.
   EXPECT_EQ(secondsToFetch(hierarchy, loops, Tensor::A, 100, 2),
             21 * 100 / 8.0);
   EXPECT_EQ(secondsToFetch(hierarchy, loops, Tensor::A, 100, 1), 0);

@@ -52,8 +52,8 @@ inline Extents extentsOf(const ParsedContraction &contraction) {
   return extents;
 }
 
-/// The contractions of a text that must be right; `extents` is what the user
-/// gives beside it.
+/// The contractions of a text that must be right; the user gives `extents`
+/// beside it.
 inline Contractions parseValid(Notation notation, std::string_view text,
                                std::string_view extents = "",
                                ParseOptions options = {}) {
@@ -66,7 +66,7 @@ inline Contractions parseValid(Notation notation, std::string_view text,
   return result.value_or(Contractions(1));
 }
 
-/// Where an error is, and its message, which is one line.
+/// The place of an error, and its message, which is one line.
 inline std::string placeOf(const Diagnostic &diagnostic,
                            const ParseOptions &options) {
   EXPECT_EQ(diagnostic.message.find('\n'), std::string::npos);
@@ -121,7 +121,7 @@ inline std::string parseInvalid(ProgramNotation notation, std::string_view text,
   return placeOf(diagnostic, options);
 }
 
-/// The steps of a program: outputs, factors, and what they are multiplied by.
+/// The steps of a program: outputs, factors, and their coefficients.
 inline List stepsOf(const ParsedProgram &program) {
   auto tensorOf = [&](unsigned number, const model::TensorRecord &record) {
     std::string text = program.tensors[number].name + "[";

@@ -110,7 +110,7 @@ TEST(Suites, NWChem) {
     EXPECT_EQ(std::abs(parsed[i].record.alpha.value.real()), 1.0);
     EXPECT_EQ(parsed[i].record.beta.value, 1.0);
 
-    // M comes from A, N from B, and what C lacks is summed.
+    // M comes from A, N from B, and indices that C lacks are summed.
     auto asSet = [](const List &list) {
       return std::set<std::string>(list.begin(), list.end());
     };

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the parser reads, and every diagnostic with its place.
+// The forms that the parser reads, and every diagnostic with its place.
 //
 //===----------------------------------------------------------------------===//
 

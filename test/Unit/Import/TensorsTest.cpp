@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the parser reads, and every diagnostic with its place.
+// The forms that the parser reads, and every diagnostic with its place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -107,7 +107,7 @@ TEST(Tensors, SemiringsHaveOneAndZero) {
 }
 
 TEST(Tensors, ResultsAreWhatNoLaterStatementReads) {
-  // The first use reads what D held before.
+  // The first use reads the old contents of D.
   ParsedProgram result = tensors("i=2\nX[i] = D[i]; D[i] += A[i]; Y[i] = X[i]; "
                                  "Z[i] = A[i]");
   EXPECT_EQ(namesOf(result, result.arguments), List({"D", "A"}));

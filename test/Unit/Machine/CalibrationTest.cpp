@@ -133,7 +133,7 @@ TEST_F(Calibration, MeasuredFiguresAreTaken) {
   Status status = applyCalibration(target);
   ASSERT_TRUE(status) << status.error();
   EXPECT_EQ(target.calibration, defaultFile().string());
-  // What Linux says is left alone.
+  // Values that Linux gives are left alone.
   CpuTarget expected = measured();
   expected.name = "host";
   expected.cores = 2;

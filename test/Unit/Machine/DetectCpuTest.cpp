@@ -119,7 +119,7 @@ TEST_F(DetectCpu, ReadsWhatLinuxTells) {
   EXPECT_EQ(cpu.caches[2].sharedByCores, 2);
   EXPECT_DOUBLE_EQ(cpu.caches[2].bytesPerSecond, 12.12 * cpu.clockHertz);
   EXPECT_DOUBLE_EQ(cpu.memoryBytesPerSecond, 6.24 * cpu.clockHertz);
-  // What is assumed is only what no file tells.
+  // Only values that no file tells are assumed.
   ASSERT_EQ(detected.assumptions.size(), 3u);
   EXPECT_EQ(detected.assumptions[0].rfind("clock_hertz: 1.35 times", 0), 0u);
   EXPECT_EQ(detected.assumptions[1],
@@ -130,7 +130,8 @@ TEST_F(DetectCpu, ReadsWhatLinuxTells) {
 TEST_F(DetectCpu, ClocksInOrderOfPreference) {
   write("proc/cpuinfo", "cpu MHz\t: 1200.5");
   EXPECT_DOUBLE_EQ(detect().target.clockHertz, 1200.5e6);
-  // That is the present one, but for a guest, which sees the guaranteed one.
+  // This clock is the present one, but for a guest, which sees the guaranteed
+  // one.
   write("proc/cpuinfo", "cpu MHz\t: 1200.5\nflags\t: sse2 hypervisor");
   EXPECT_DOUBLE_EQ(detect().target.clockHertz, 1.35 * 1200.5e6);
   writeCpu("cpu0/cpufreq/cpuinfo_max_freq", "3600000");

@@ -1,4 +1,4 @@
-//===- MatrixInstructionsTest.cpp - Tests of what mma.sync is -------------===//
+//===- MatrixInstructionsTest.cpp - Lowerings of mma.sync -----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -89,8 +89,8 @@ TEST(MatrixInstructions, EightBitsAreConvertedWhereThereAreWarpGroups) {
   }
 }
 
-// What an instruction becomes multiplies as much as it, and on each chip there
-// is one line at most.
+// The lowering of an instruction multiplies as much as it, and each chip has
+// one line at most.
 TEST(MatrixInstructions, LinesAreConsistent) {
   auto multiplyAdds = [](MatrixShape shape) {
     return shape.rows * shape.columns * shape.depth;

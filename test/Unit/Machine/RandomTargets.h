@@ -24,8 +24,8 @@
 
 namespace tc::model::test {
 
-/// Seconds of the processor that a search may take: some hundred times what it
-/// takes for targets that exist, so that it holds with sanitizers, too.
+/// Seconds of the processor that a search may take: some hundred times the time
+/// that it takes for targets that exist, so that it holds with sanitizers, too.
 inline constexpr double maxSeconds = 30;
 
 inline double processorSeconds() {
@@ -70,7 +70,7 @@ private:
   int64_t oneOf;
 };
 
-/// What is searched for on the targets that are drawn.
+/// The contractions that are searched for on drawn targets.
 inline std::vector<Contraction> drawnContractions() {
   return {
       contract("ik", "kj", "ij", {{"i", 4096}, {"j", 4096}, {"k", 4096}}),

@@ -1,4 +1,4 @@
-//===- TargetCheckTest.cpp - Tests of what a target may be ----------------===//
+//===- TargetCheckTest.cpp - Valid and invalid targets --------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +39,7 @@ CpuTarget makeCpu() {
   return cpu;
 }
 
-/// What is said of sm_90 after a change.
+/// The error about sm_90 after a change.
 std::string complaint(const std::function<void(Target &)> &change) {
   Target changed = target("sm_90");
   change(changed);
@@ -142,7 +142,7 @@ TEST(TargetCheck, FiguresHaveUpperLimits) {
             "clock_hertz (chip) is 1e+19; expected at most 1e+11");
 }
 
-/// Sets each number to what lies beyond its limits on one side, one by one.
+/// Sets each number to one beyond its limits on one side, one by one.
 template <typename TargetT, typename Visit, typename Check>
 int checkLimits(const TargetT &fine, Visit visitAll, Check check) {
   int checked = 0;

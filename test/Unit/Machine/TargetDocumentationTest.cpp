@@ -1,4 +1,4 @@
-//===- TargetDocumentationTest.cpp - What docs/targets.md says ------------===//
+//===- TargetDocumentationTest.cpp - Tests of docs/targets.md -------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -90,7 +90,7 @@ TEST(Target, TensorCoreRatesAreThoseOfTheDatasheets) {
         // A fourth of 2070 in 4 bits, sparse, and so on.
         Stated{"sm_110", 1575, 0, 129, 259, 259, 517, 517},
         Stated{"sm_120", 2407, 0, 104.8, 209.5, 209.5, 419, 838},
-        // The same of 1000, less what is rounded.
+        // The same of 1000, less the rounding.
         Stated{"sm_121", 2418, 0, 59.4, 118.8, 118.8, 237.7, 237.7}}) {
     SCOPED_TRACE(stated.name);
     const Target &chip = target(stated.name);
@@ -108,7 +108,7 @@ TEST(Target, TensorCoreRatesAreThoseOfTheDatasheets) {
   }
 }
 
-// What others measured of what kernels attain of the peaks.
+// Published measurements of the parts of the peaks that kernels attain.
 TEST(Target, AttainableRatesAreThoseThatWereMeasured) {
   const Target &h200 = target("sm_90"), &a100 = target("sm_80");
   auto terabytes = [](const Target &chip, double part) {

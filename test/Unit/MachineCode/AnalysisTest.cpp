@@ -53,13 +53,13 @@ TEST(BlocksTest, SplitAtJumps) {
             (Successors{{0, 1}, {2}}));
   EXPECT_EQ(successorsOf({".L_1:", "BRA.DIV UR4, `(.L_1)", "EXIT"}),
             (Successors{{0, 1}, {2}}));
-  // Where BRX goes is in a table.
+  // The targets of BRX are in a table.
   EXPECT_EQ(successorsOf({"BRX R4 -0x100", "NOP", "EXIT"}),
             (Successors{{2}, {2}}));
   // A jump to the next instruction has one successor.
   EXPECT_EQ(successorsOf({"@P0 BRA `(.L_1)", ".L_1:", "EXIT"}),
             (Successors{{1}, {2}}));
-  // What never executes goes nowhere.
+  // An instruction that never executes goes nowhere.
   EXPECT_EQ(successorsOf({".L_1:", "@!PT BRA `(.L_1)", "@!PT EXIT",
                           "@!UPT CALL.REL.NOINC `(.L_1)", "EXIT"}),
             (Successors{{1}}));
@@ -118,8 +118,9 @@ TEST(LoopsTest, Nested) {
   EXPECT_EQ(counts.counts[Category::Multiply], 2);
 }
 
-// A loop that is padded by what never executes counts as one that is padded by
-// NOPs: as many instructions and stalls, as few others, no work for a pipe.
+// A loop that is padded by instructions that never execute counts as one that
+// is padded by NOPs: as many instructions and stalls, as few others, no work
+// for a pipe.
 TEST(LoopsTest, PaddingIsNoWork) {
   auto paddedBy = [](const std::string &padding) {
     return countsOf({".L_1:", "DMMA.16x8x8 R4, R8, R12, R4", padding, padding,
@@ -176,8 +177,8 @@ TEST(BanksTest, Conflicts) {
   EXPECT_EQ(conflictsOf({"IADD3 R1, R2, RZ, R6", "EXIT"}), 0);
   EXPECT_EQ(conflictsOf({"IADD3 R1, R2, UR4, R6", "EXIT"}), 0);
   EXPECT_EQ(conflictsOf({"IADD3 R1, P0, PT, R2, R4, R6", "EXIT"}), 1);
-  // What the cache has needs no bank, in the same slot only, and only for the
-  // next instruction unless it is kept again.
+  // An operand in the reuse cache needs no bank, in the same slot only, and
+  // only for the next instruction unless it is kept again.
   EXPECT_EQ(
       conflictsOf({"FFMA R1, R2.reuse, R5, R6", "FFMA R1, R2, R4, R6", "EXIT"}),
       0);

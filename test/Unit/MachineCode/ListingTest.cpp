@@ -15,7 +15,7 @@ using namespace tc::sass::test;
 
 namespace {
 
-/// What is wrong with a listing; empty if nothing is.
+/// The error of a listing; empty if there is none.
 std::string errorOf(const std::string &text) {
   Result<Listing> listing = parseListing(text, "in");
   return listing ? "" : listing.error();
@@ -55,7 +55,7 @@ TEST(ControlTest, Decodes) {
   EXPECT_EQ(Control::decode(0x3c0fe40000000000).reuse, 15u);
 }
 
-// What nvdisasm 13 prints of a loop that nvcc 13 compiled.
+// nvdisasm 13's listing of a loop that nvcc 13 compiled.
 TEST(ListingTest, ReadsEveryArchitecture) {
   struct {
     const char *architecture;

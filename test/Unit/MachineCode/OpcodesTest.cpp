@@ -1,4 +1,4 @@
-//===- OpcodesTest.cpp - Tests of what opcodes are for --------------------===//
+//===- OpcodesTest.cpp - Categories of opcodes ----------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -30,7 +30,7 @@ Function makeFunction(const std::vector<std::string> &lines);
 /// One instruction by itself.
 Instruction makeInstruction(const std::string &text);
 
-/// What is in an input file of these tests.
+/// The contents of an input file of these tests.
 std::string readInput(const std::string &name);
 
 } // namespace tc::sass::test

@@ -1,4 +1,4 @@
-//===- SpecializationTest.cpp - When code is made -------------------------===//
+//===- SpecializationTest.cpp - Decisions to make code --------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

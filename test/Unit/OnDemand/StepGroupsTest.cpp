@@ -79,7 +79,7 @@ struct Tiles {
 
 TEST(StepGroups, AreTilesOfAChain) {
   Tiles tiles;
-  // What makes a temporary that all need is no tile, nor is the rest.
+  // The step that makes a temporary that all need is no tile, nor is the rest.
   ProgramStep before = tiles.program.steps.front();
   before.tensors[2] = inWorkspace(0);
   tiles.program.steps.insert(tiles.program.steps.begin(), before);
@@ -119,7 +119,7 @@ TEST(StepGroups, DoNotShareWhatTheyMake) {
 
 TEST(StepGroups, DoNotNeedWhatAnotherOneMakes) {
   {
-    // What the tile before has left in the workspace.
+    // The contents of the workspace after the tile before.
     Tiles tiles;
     for (size_t i = 0; i < 6; i += 2)
       tiles.program.steps[i].tensors[0] = inWorkspace(tileBytes);

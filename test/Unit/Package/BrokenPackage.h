@@ -14,8 +14,8 @@
 
 namespace tc::runtime::test {
 
-/// What is wrong with a kernel's description if what is at a path, of keys and
-/// of numbers in arrays, has another value or, without one, is not there.
+/// The error about a kernel's description if the value at a path, of keys and
+/// of numbers in arrays, is another or, without one, is not there.
 inline std::string errorWith(const Kernel &kernel,
                              const std::vector<std::string> &path,
                              const char *value) {

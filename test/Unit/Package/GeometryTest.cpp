@@ -1,4 +1,4 @@
-//===- GeometryTest.cpp - Where elements are --------------------*- C++ -*-===//
+//===- GeometryTest.cpp - Positions of elements -----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -160,7 +160,7 @@ TEST(BlocksTest, FirstGridDimensionIsFastest) {
   EXPECT_EQ(box[1].end, 7);
 }
 
-/// How often each element of a matrix C belongs to one of the blocks.
+/// The number of the blocks that each element of a matrix C belongs to.
 static std::map<std::pair<int64_t, int64_t>, int>
 ownersOf(const Kernel &kernel, const std::vector<int64_t> &blocks) {
   Geometry c = *geometryOf(kernel.tensors[2]);
@@ -201,7 +201,7 @@ TEST(BlocksTest, WordsFollowTheMapping) {
   EXPECT_EQ(*parseBlocks("middle", kernel), (Blocks{1 + 2 * 1}));
   // Tiles (1, 1) and (2, 1).
   EXPECT_EQ(*parseBlocks("edge", kernel), (Blocks{3, 5}));
-  // Who names a part of a sum gets all parts.
+  // Naming a part of a sum names all parts.
   kernel.mapping = {0, model::Stationary::Output, 1, 4};
   kernel.grid = {24, 1, 1};
   EXPECT_EQ(*parseBlocks("first", kernel), (Blocks{0, 1, 2, 3}));

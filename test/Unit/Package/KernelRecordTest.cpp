@@ -33,8 +33,9 @@ TEST(KernelRecordTest, KernelsTellEachField) {
     if (keyOf(runtime::kernelOf(record)) == key)
       untold.insert(name);
   });
-  // What follows from the texts of fused code and from the launch, what no
-  // tensor C has, and what is allowed beside what is done.
+  // Fields that follow from the texts of fused code and from the launch, fields
+  // that no tensor C has, and a permission, which says nothing of the kernel
+  // itself.
   EXPECT_EQ(
       untold,
       std::set<std::string>(

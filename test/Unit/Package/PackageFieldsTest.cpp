@@ -31,7 +31,7 @@ Package matrixProduct() {
                  {{"i", 4}, {"j", 5}, {"k", 6}}, model::ElementType::F32);
   setTiles(kernel, {{"i", 2}, {"j", 5}});
   kernel.schedule = "a schedule";
-  // What factors have that are arguments.
+  // The value of factors that are arguments.
   kernel.alpha.value = 0;
   return makePackage(kernel);
 }

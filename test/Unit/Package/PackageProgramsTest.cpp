@@ -124,8 +124,8 @@ TEST(PackageProgramsTest, Fills) {
   EXPECT_FALSE(read->programs[0].steps[1].isFill());
 }
 
-/// What is wrong if the value at a path into the only program, as
-/// "/steps/0/to", is another, or is not there.
+/// The error if the value at a path into the only program, as "/steps/0/to", is
+/// another, or is not there.
 static std::string errorInProgram(const std::string &path, const char *value) {
   nlohmann::ordered_json json =
       nlohmann::ordered_json::parse(toJson(makeProgramPackage()));
@@ -247,7 +247,7 @@ TEST(PackageProgramsTest, BadPlaces) {
   EXPECT_EQ(errorInProgram("/steps/2/tensors/0", "{\"workspace\": 16}"),
             step + ".tensors[0]: byte 16 of the workspace is read, or one of "
                    "the 96 from there on, before a step writes it");
-  // What the kernel's own workspace has overwritten.
+  // The kernel's own workspace has overwritten these bytes.
   EXPECT_EQ(errorInProgram("/steps/2/tensors/0", "{\"workspace\": 512}"),
             step + ".tensors[0]: byte 512 of the workspace is read, or one of "
                    "the 96 from there on, before a step writes it");

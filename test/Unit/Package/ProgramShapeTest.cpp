@@ -197,7 +197,7 @@ TEST(ProgramShapeTest, ExtentsMustBeTaken) {
   EXPECT_EQ(errorOf({int64_t(1) << 40, 1}),
             "kernel first: extent of index 'm' is 1099511627776, but the "
             "kernel takes 2147483639 at the most");
-  // What one step makes is not as large as what the next one takes.
+  // The result of one step is not as large as the operand of the next one.
   package.programs[0].steps[2].extents[1].extent = 12;
   EXPECT_EQ(errorOf({16, 12}), "");
   EXPECT_EQ(errorOf({16, 8}),

@@ -65,7 +65,7 @@ TEST(VersionTest, ComputeTheSame) {
   package = packageOfTwo();
   setBeta(package.kernels[1], {0.0, true});
   EXPECT_EQ(errorOf(package), path + "\"contract\" has another beta");
-  // What is computed besides counts as much.
+  // Other contractions count as much.
   for (Kernel kernel : {sumKernel(), chainKernel(), sharingKernel()}) {
     package = makePackage(kernel);
     kernel.entry = "version";

@@ -84,7 +84,7 @@ TEST(ComplexParts, JoinedAlongTheOutput) {
   EXPECT_EQ(strideOf(joined, "n"), (Strides{{0, 1, 1}}));
   EXPECT_EQ(joined.indices[*joined.parts->summed].label, "re_im_k");
 
-  // Where rows of C lie along M, A is expanded, but its rows do not.
+  // With rows of C along M, A is expanded, but its rows are not.
   joined = joinParts(toRealParts(complexMatmul(/*swapsOutput=*/true)));
   EXPECT_EQ(joined.indices.size(), 5u);
   EXPECT_EQ(joined.parts->expanded, Tensor::A);

@@ -98,7 +98,7 @@ TEST(Constants, ComparesIntegersExactly) {
   EXPECT_NE(Constant(1), Constant(1, 1));
 }
 
-/// What is wrong with a constant, or nothing.
+/// The error about a constant, or nothing.
 std::string errorOf(const Constant &constant, ElementType type) {
   Status status = checkConstant(constant, type);
   return status ? "" : status.error();

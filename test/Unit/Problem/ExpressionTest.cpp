@@ -102,7 +102,7 @@ TEST(Expression, Errors) {
             "column 1: number that is malformed or too large");
 }
 
-/// The limit on what the expression is made of, at the column where it is
+/// The limit on the operations of an expression, at the column where it is
 /// exceeded.
 std::string tooManyAt(size_t column) {
   return "column " + std::to_string(column) +
@@ -139,7 +139,7 @@ TEST(Expression, LimitsAreNamed) {
             std::string::npos);
 }
 
-/// The text of what was read from a text.
+/// The text of an expression that was read from a text.
 std::string rewritten(const std::string &text) {
   Result<Expression> expression = Expression::parse(text, {"x", "c"});
   return expression ? writeExpression(expression->nodes(), {"x", "c"})

@@ -60,7 +60,7 @@ TEST(OverlapTest, KnowsWhichTensorsAreNested) {
   EXPECT_FALSE(isPlainlyInjective({4, 4}, {2, 3}));
 }
 
-/// Whether two elements lie at one address, by trying all.
+/// Returns true if two elements lie at one address, by trying all.
 static bool collides(const std::vector<int64_t> &extents,
                      const std::vector<int64_t> &strides) {
   std::vector<int64_t> positions = {0};

@@ -32,7 +32,7 @@ TEST(Semiring, NeutralElementsOfNumbers) {
       EXPECT_EQ(combine(semiring, zero, x), x) << stringify(semiring);
       EXPECT_EQ(multiply(semiring, one, x), x) << stringify(semiring);
     }
-    // What fills shared tiles up: the product of a zero and a one.
+    // Shared tiles are filled up by the product of a zero and a one.
     EXPECT_EQ(multiply(semiring, zero, one), zero) << stringify(semiring);
   }
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What FieldChanges.h changes constants and expressions to.
+// The values to which FieldChanges.h changes constants and expressions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- MemoryPlanTest.cpp - Where temporaries lie ---------------*- C++ -*-===//
+//===- MemoryPlanTest.cpp - Places of temporaries ---------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -80,7 +80,7 @@ TEST(SharedOrders, TakesWhatContractionsAndWholeProductsMake) {
       makeProduct("ij,jk,kz->iz", {7, 3, 5}, 15),
   };
   products[0].isFixed = true;
-  // What is scaled or added to is not what others want.
+  // A product that is scaled or added to is not the one that others want.
   EXPECT_FALSE(findOrders(products).isOther[1]);
   products[0].isPlain = true;
   SharedOrders found = findOrders(products);
@@ -97,7 +97,7 @@ TEST(SharedOrders, TakesWhatContractionsAndWholeProductsMake) {
   EXPECT_EQ(text, "  (0 (1 2)), [i, z], is made once for 2 products\n");
 }
 
-/// Which of the two is meant would not be clear.
+/// It would not be clear which of the two is meant.
 TEST(SharedOrders, LeavesPartsThatHoldATensorTwice) {
   std::vector<SharingProduct> products = {
       makeProduct("ij,jk,kz->iz", {7, 7, 5}, 15),
@@ -183,7 +183,7 @@ TEST(SharedOrders, IsNeverSlowerAndSaysWhatItTakes) {
     std::set<std::string> counted;
     for (size_t number = 0; number < products.size(); ++number) {
       const Order &order = found.orders[number];
-      // A tree of the product, which makes what it should.
+      // A tree of the product, with the results that it should have.
       Result<ContractionTree> tree =
           treeOf(products[number].network, pathOf(order.tree));
       ASSERT_TRUE(tree) << tree.error();

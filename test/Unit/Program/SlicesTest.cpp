@@ -159,8 +159,8 @@ TEST(SliceSearch, KeepsAnyLimitThatIsPossible) {
 }
 
 TEST(SliceSearch, NeedsNoMoreTimeWithMoreMemory) {
-  // Where no tree fits, parts are made longer: not a theorem of the greedy
-  // choice, but so with a single temporary.
+  // If no tree fits, parts are made longer: not a theorem of the greedy choice,
+  // but so with a single temporary.
   Network network =
       networkOf("ij,jk,kl->il", {{'i', 30}, {'j', 31}, {'k', 32}, {'l', 33}});
   PricedSteps times;

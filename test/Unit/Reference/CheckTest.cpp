@@ -141,7 +141,7 @@ TEST(CheckTest, LossOfSubnormalNumbersIsNoError) {
 }
 
 TEST(CheckTest, InfinitiesAndNaNsThatAreDue) {
-  // Of both signs of x: an infinity, a NaN, and what overflows.
+  // Of both signs of x: an infinity, a NaN, and an overflow.
   for (const char *epilogue :
        {"log(max(x, 0))", "log(x)", "exp(1000 * x)", "1e308 * (1e308 * x)"}) {
     Kernel kernel = matmulKernel();
@@ -159,7 +159,7 @@ TEST(CheckTest, InfinitiesAndNaNsThatAreDue) {
     ASSERT_LT(other, 35) << epilogue;
     EXPECT_TRUE(checkOutput(kernel, problem, {}).passed())
         << epilogue << ": " << checkOutput(kernel, problem, {}).summary();
-    // Samples are compared with what is due, too.
+    // Samples are compared with the due results, too.
     CheckOptions sampled;
     sampled.samples = 2;
     CheckReport report = checkOutput(kernel, problem, sampled);
@@ -279,7 +279,7 @@ TEST(CheckTest, SinglePrecisionWhereDoubleIsDueFails) {
     problem.c().as<double>()[p] =
         static_cast<float>(problem.c().as<double>()[p]);
   EXPECT_FALSE(checkOutput(kernel, problem, {}).passed());
-  // With sums in f32 it is what is due.
+  // With sums in f32, this result is due.
   kernel.accumulatorType = model::ElementType::F32;
   EXPECT_TRUE(checkOutput(kernel, problem, {}).passed());
 }
@@ -335,7 +335,7 @@ TEST(CheckTest, HalvesAreSummedInSinglePrecision) {
         // Of few 8-bit floats, storing one hides how they are summed.
         if (depth == 1 || (depth == 9 && model::isFloat8(type)))
           continue;
-        // Partial sums in halves are not what is due.
+        // Partial sums in halves do not give the due result.
         dispatch(type, [&](auto zero) {
           computeWithSums<decltype(zero)>(kernel, problem, exactly);
         });
@@ -365,7 +365,7 @@ TEST(CheckTest, OneWrongHalfAmongMany) {
   Kernel kernel = squareKernel(50, model::ElementType::BF16);
   Problem problem = std::move(*makeProblem(kernel, {}));
   compute(kernel, problem);
-  // Up to two neighbours may be what rounding makes of a sum.
+  // Rounding may make up to two neighbours of a sum.
   uint16_t bits = problem.c().bits<BFloat16>(17) + 3;
   std::memcpy(problem.c().as<BFloat16>() + 17, &bits, sizeof(bits));
   CheckReport report = checkOutput(kernel, problem, {});
@@ -389,7 +389,7 @@ static float toTF32(float value, bool rounds) {
 }
 
 namespace {
-/// What tensor cores keep of sums of products of 8-bit floats.
+/// The bits that tensor cores keep of sums of products of 8-bit floats.
 struct ShortSum {
   explicit ShortSum(double sum)
       : kept(keepBits(static_cast<float>(sum), 13, /*rounds=*/false)) {}
@@ -448,7 +448,7 @@ TEST(CheckTest, PrecisionBoundsTheErrorOfProducts) {
     auto narrow = [](float x) { return keepBits(x, 6, true); };
     computeWithSums<float>(kernel, problem, narrow);
     EXPECT_FALSE(passes(Precision::TF32)) << depth;
-    // What is more precise always is allowed.
+    // A result that is more precise always is allowed.
     computeWithSums<float>(kernel, problem, exactly);
     for (Precision precision : model::allPrecisions)
       EXPECT_TRUE(passes(precision)) << depth;
@@ -695,7 +695,7 @@ TEST(CheckTest, SampleCountsAreAffordable) {
   EXPECT_EQ(affordableSamples(large, {0}), 0);
 }
 
-/// What is found of several outputs is one report: the sums of all counts, the
+/// The findings on several outputs are one report: the sums of all counts, the
 /// first fault, and the error that is the nearest to its bound.
 TEST(CheckTest, AddsReportsOfSeveralOutputs) {
   auto reportOf = [](double relative, double largest, const char *at) {

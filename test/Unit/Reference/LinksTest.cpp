@@ -141,7 +141,8 @@ TEST(LinksTest, AreComputedWhenRead) {
   }
 }
 
-/// Of each element that is compared, a row of what is between is computed.
+/// For each element that is compared, a row of the intermediate result is
+/// computed.
 TEST(LinksTest, CountForSamples) {
   Kernel kernel = chainKernel();
   EXPECT_EQ(affordableSamples(kernel, {}), 0);

@@ -17,7 +17,7 @@ using namespace tc;
 using namespace tc::runtime;
 using namespace tc::runtime::test;
 
-/// Adds up what is stored of the elements of the tile that begins at i and j.
+/// Adds up the stored elements of the tile that begins at i and j.
 template <typename T, typename Sum>
 static Sum sumOfTile(const Problem &problem, int64_t firstI, int64_t firstJ,
                      int64_t extentI, int64_t extentJ) {

@@ -368,7 +368,7 @@ TEST(ReferenceTest, IntegersWrapAround) {
   };
   set(0, {100, -100, 3});
   set(1, {100, 50, -1});
-  // Sums are wider than what is stored.
+  // Sums are wider than stored elements.
   EXPECT_EQ(Reference(kernel, problem).at({}).value,
             static_cast<int8_t>(10000 - 5000 - 3));
   kernel.semiring = model::Semiring::XorAnd;
@@ -462,7 +462,7 @@ TEST(ReferenceTest, BetaTakesTheInitialOutput) {
   Problem problem = std::move(*makeProblem(kernel, {}));
   std::vector<double> before(problem.c().as<double>(),
                              problem.c().as<double>() + 3);
-  // What a kernel writes does not change the reference.
+  // A kernel's output does not change the reference.
   set(problem.c(), {100, 100, 100});
   Reference reference(kernel, problem);
   double b = problem.tensors[1].as<double>()[0];

@@ -40,6 +40,6 @@ static void expectReference(model::ElementType type) {
 
 TEST(TermsTest, AreAddedUp) {
   expectReference<double, long double>(model::ElementType::F64);
-  // Which wraps around.
+  // Integers wrap around.
   expectReference<int64_t, uint64_t>(model::ElementType::I64);
 }

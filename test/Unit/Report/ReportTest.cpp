@@ -1,4 +1,4 @@
-//===- ReportTest.cpp - What kernels are told as --------------------------===//
+//===- ReportTest.cpp - Reports of kernels --------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- WorkProgressTest.cpp - What long work tells ------------------------===//
+//===- WorkProgressTest.cpp - Progress of long work -----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -54,8 +54,8 @@ static void expectBegins(const std::string &text, const std::string &begin) {
   EXPECT_EQ(text.substr(0, begin.size()), begin);
 }
 
-/// What a body for one thread that copies to shared memory leaves there, of
-/// which every byte was 0xaa before.
+/// The shared memory after a body for one thread that copies to it; every byte
+/// was 0xaa before.
 static Words copied(const std::string &copy) {
   Words in = {0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c}, out(4);
   Result<Counters> result =
@@ -185,11 +185,11 @@ TEST(CopyAsync, NotInTheSubset) {
 }
 
 //===----------------------------------------------------------------------===//
-// When copies land
+// Completion of copies
 //===----------------------------------------------------------------------===//
 
 TEST(CopyAsync, LandsWhenItIsWaitedFor) {
-  // Four groups of one copy each; after each wait, what has come.
+  // Four groups of one copy each; after each wait, the words that have come.
   std::string body;
   for (const char *at : {"0", "4", "8", "12"})
     body += std::string("cp.async.ca.shared.global [s+") + at + "], [%in+" +
@@ -281,7 +281,7 @@ TEST(CopyAsync, BlocksBeginAnew) {
 }
 
 //===----------------------------------------------------------------------===//
-// What detectors find
+// Faults that detectors find
 //===----------------------------------------------------------------------===//
 
 static Detectors only(bool Detectors::*detector) {
@@ -308,7 +308,7 @@ TEST(AsyncRace, ReadWithoutWait) {
   expectBegins(fault(copyOwn + "bar.sync 0;\n" + read),
                "14: load of 4 bytes at address 0x0 of shared memory races with "
                "the copy by thread (0,0,0) at line ");
-  // What is waited for may be read.
+  // Words whose copy is waited for may be read.
   EXPECT_EQ(fault(copyOwn + "cp.async.wait_all;\nld.shared.u32 %r0, [%si];"),
             "");
   EXPECT_EQ(fault(copyOwn + "cp.async.wait_all;\nld.shared.u32 %r0, [%si];", 64,
@@ -394,7 +394,7 @@ TEST(AsyncRace, EndsWithoutWait) {
 // A pipeline of copies
 //===----------------------------------------------------------------------===//
 
-/// What distinguishes a pipelined kernel from a broken one.
+/// The parts in which a pipelined kernel differs from a broken one.
 struct Pipeline {
   const char *wait = "cp.async.wait_group 1;";
   const char *afterWait = "bar.sync 0;";
@@ -465,7 +465,7 @@ TEST(AsyncPipeline, MissingWait) {
             "23: load of 4 bytes at address 0x80 of shared memory races with "
             "the copy by thread (32,0,0) at line 14, which has not been waited "
             "for in 'ld.shared.u32 %r6, [%r5]', block (0,0,0), thread (0,0,0)");
-  // It reads what shared memory began with.
+  // It reads the initial contents of shared memory.
   EXPECT_EQ(runPipeline(broken, out, Detectors::none()), "");
   EXPECT_EQ(out, Words(64, static_cast<std::uint32_t>(-5)));
 }
@@ -510,7 +510,7 @@ TEST(AsyncPipeline, MissingBarrierBeforeReuse) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is under way
+// Copies under way
 //===----------------------------------------------------------------------===//
 
 TEST(AsyncTraffic, OfAPipeline) {

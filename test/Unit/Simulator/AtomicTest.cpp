@@ -16,8 +16,8 @@ using namespace tc::sim::test;
 using Row = std::array<std::uint64_t, 2>;
 
 /// Applies an atomic operation of a type to an element that holds `old`, in a
-/// state space, and returns what it gives and what it leaves there. `operands`
-/// are what follows the address.
+/// state space, and returns its result and the new element. `operands` follow
+/// the address.
 static Row applyAtomic(const std::string &space, const std::string &operation,
                        const std::string &type, std::uint64_t old,
                        const std::vector<std::uint64_t> &operands) {
@@ -265,7 +265,7 @@ static const std::string roundingSum =
     "shl.b32 %r0, %r0, 23; mov.b32 %f1, %r0;\n";
 
 TEST(Atomic, SumsDoNotDependOnTheNumberOfWorkers) {
-  // What adding in the order of blocks gives.
+  // The sum in the order of blocks.
   float expected = 0;
   for (std::uint32_t block = 0; block < 200; ++block)
     for (int thread = 0; thread < 3; ++thread)
@@ -299,7 +299,7 @@ TEST(Atomic, TicketsComeInTheOrderOfBlocks) {
 }
 
 TEST(Atomic, ABlockSeesItsOwn) {
-  // What is put off is done before the block looks.
+  // Operations that are put off are done before the block looks.
   for (unsigned workers : {1u, 4u}) {
     std::vector<std::uint32_t> memory(40);
     Result<Counters> result =
@@ -340,7 +340,7 @@ TEST(Atomic, TheFirstBlockThatFailsIsReported) {
 }
 
 //===----------------------------------------------------------------------===//
-// What detectors find
+// Faults that detectors find
 //===----------------------------------------------------------------------===//
 
 static std::string raceOf(const std::string &body, std::uint32_t blocks = 1,

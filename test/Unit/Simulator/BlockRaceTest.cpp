@@ -1,4 +1,4 @@
-//===- BlockRaceTest.cpp - Races inside a block, and what is not written --===//
+//===- BlockRaceTest.cpp - Races inside a block, unwritten memory ---------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -162,7 +162,7 @@ TEST(BlockRace, CopiesRead) {
   EXPECT_EQ(run("st.global.u32 [%q], %t;\nbar.sync 0;\n" + copy +
                 "cp.async.wait_all;\n"),
             "");
-  // A partial read, and a store to what it does not read.
+  // A partial read, and a store to bytes that it does not read.
   run.threads = 1;
   EXPECT_EQ(run("cp.async.ca.shared.global [s], [%p], 16, 6;\n"
                 "st.global.u32 [%p+8], %t;\ncp.async.wait_all;\n"),
@@ -191,7 +191,7 @@ TEST(BlockRace, SourceThatChanges) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is not written
+// Unwritten elements
 //===----------------------------------------------------------------------===//
 
 TEST(Unwritten, Elements) {
@@ -207,7 +207,7 @@ TEST(Unwritten, Elements) {
               " entry 'k': byte 280 of buffer 'm' has not been written, the "
               "first of 8");
   }
-  // However it is written.
+  // Any instruction that writes will do.
   EXPECT_EQ(run("st.volatile.global.u32 [%q], %t;\n"), "");
   EXPECT_EQ(run("red.global.add.u32 [%q], %t;\n"), "");
   EXPECT_EQ(run("atom.global.exch.b32 %r1, [%q], %t;\n"), "");

@@ -1,12 +1,12 @@
-//===- BlockSyncTest.cpp - What orders the blocks of a grid ---------------===//
+//===- BlockSyncTest.cpp - Order between the blocks of a grid -------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks leave values, and the last one adds them up. What orders this is taken
-// away piece by piece.
+// Blocks leave values, and the last one adds them up. The operations that order
+// this are taken away piece by piece.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,7 +76,7 @@ std::string run(const Meeting &meeting) {
   return "";
 }
 
-/// Whether the launch ends with the race between a load by the last block and
+/// Expects the launch to end with the race between a load by the last block and
 /// the first block's store.
 void expectRace(const Meeting &meeting) {
   std::string error = run(meeting);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What small access patterns must cost.
+// The costs of small access patterns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -173,8 +173,9 @@ TEST(Wavefronts, NarrowTypesShareWords) {
   EXPECT_EQ(wavefronts("u8 %h0", 128), (Wavefronts{32, 1}));
 }
 
-/// What the banks' definition says of loads of `bytes` bytes: for each group of
-/// lanes that is served at a time, the most words that one bank holds for it.
+/// The wavefronts of loads of `bytes` bytes by the definition of banks: for
+/// each group of lanes that is served at a time, the most words that one bank
+/// holds for it.
 static Wavefronts wavefrontsByDefinition(const std::vector<unsigned> &addresses,
                                          unsigned bytes, unsigned mask) {
   Wavefronts result{0, 0};

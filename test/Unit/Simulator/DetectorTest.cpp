@@ -1,4 +1,4 @@
-//===- DetectorTest.cpp - What detectors find ----------------------------===//
+//===- DetectorTest.cpp - Faults that detectors find ----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -287,7 +287,7 @@ TEST(SharedRace, LanesOfAWarpMeet) {
   std::string store = "st.shared.u32 [%r1], %tid;\n";
   std::string load = "ld.shared.u32 %r4, [%r2];\n";
   EXPECT_EQ(fault(store + "bar.warp.sync 0xffffffff;\n" + load), "");
-  // That does not order warps.
+  // A barrier of a warp does not order warps.
   EXPECT_EQ(fault(store + "bar.warp.sync 0xffffffff;\nxor.b32 %r4, %r1, 128;"
                           "ld.shared.u32 %r5, [%r4];",
                   64, only(&Detectors::sharedRaces)),
@@ -485,7 +485,7 @@ TEST(WrittenOnce, SecondStore) {
               "at line 9 in 'st.global.u32 [%rd1], %b', block (1,0,0), thread "
               "(3,0,0)");
   }
-  // Two threads, even if what they store is the same.
+  // Two threads, even if they store the same.
   run.blocks = 1;
   run.detectors.globalRaces = false;
   EXPECT_EQ(run("st.global.u32 [%rd0], %b;").substr(0, 72),

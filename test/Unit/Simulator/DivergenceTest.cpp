@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Threads that go different ways, and what they must do together.
+// Threads that go different ways, and instructions that they must execute
+// together.
 //
 //===----------------------------------------------------------------------===//
 

@@ -171,7 +171,7 @@ TEST_F(LlvmGemm, DoesNotDependOnWorkers) {
 }
 
 TEST(Kernels, LlvmAssortmentParses) {
-  // Everything that the back end made of a function with one of each.
+  // The back end's code for a function with one instruction of each kind.
   Module module = load("llvm_assortment.ptx");
   ASSERT_EQ(module.entries().size(), 1u);
   EXPECT_EQ(module.entries()[0].parameters.size(), 10u);

@@ -204,7 +204,7 @@ TEST(Launch, VariablesThatAreSet) {
                                       {KernelArgument::address(0)});
     return result ? "" : result.error();
   };
-  // What is not set keeps what the PTX says.
+  // Elements that are not set keep their values of the PTX.
   EXPECT_EQ(with("x", KernelArgument::scalar(std::uint32_t(9))), "");
   EXPECT_EQ(out[0], 0x600000009u);
   EXPECT_EQ(with("y", KernelArgument::scalar(std::uint32_t(9))),

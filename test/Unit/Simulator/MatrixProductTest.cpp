@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Who must take part, what must have been written, what is counted and what is
-// understood. The values of products are tested in test/InstructionTests.
+// The lanes that must take part, the registers that must have been written, the
+// counts, and the forms that are understood. The values of products are tested
+// in test/InstructionTests.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@ using namespace tc::sim::test;
 static constexpr const char *tensorRegisters =
     ".reg .b32 %r<9>; .reg .f32 %f<9>; .reg .f64 %d<20>; .reg .pred %p;\n";
 
-/// What a body counts, or its error.
+/// The counts of a body, or its error.
 static Result<Counters> runBody(const std::string &body,
                                 std::uint32_t threads = 32) {
   LaunchConfig config;
@@ -76,7 +77,7 @@ TEST(MatrixProduct, FragmentsMustBeWritten) {
               0u)
         << result.error();
   }
-  // What it writes has been written.
+  // Its results count as written.
   EXPECT_TRUE(runBody(zeros + multiply + "add.f32 %f4, %f0, %f3;\n"));
 }
 

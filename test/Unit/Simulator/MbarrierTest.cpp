@@ -51,7 +51,7 @@ static void expectBegins(const std::string &text, const std::string &begin) {
 }
 
 TEST(Mbarrier, Phases) {
-  // One thread; what each wait says, as bits from the lowest on.
+  // One thread; the results of waits, as bits from the lowest on.
   const std::string note = "selp.u32 %r4, 1, 0, %p0; shl.b32 %r4, %r4, %r5; "
                            "or.b32 %r3, %r3, %r4; add.u32 %r5, %r5, 1;\n";
   auto wait = [&](const std::string &form, const std::string &phase) {

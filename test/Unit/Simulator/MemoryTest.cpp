@@ -1,4 +1,4 @@
-//===- MemoryTest.cpp - Loads, stores and what they must not do ----------===//
+//===- MemoryTest.cpp - Loads, stores, and their faults -------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each error names the file, the line and what is wrong.
+// Each error names the file, the line and the mistake.
 //
 //===----------------------------------------------------------------------===//
 
@@ -168,8 +168,8 @@ TEST(ParseError, UnknownInstructions) {
             unsupported("frobnicate." + std::string(117, 'x')));
 }
 
-// What such an instruction has for operands, which may be anything, does not
-// hide that there is no such instruction.
+// The operands of such an instruction, which may be anything, do not hide that
+// there is no such instruction.
 TEST(ParseError, OperandsOfUnknownInstructions) {
   auto expectUnsupported = [](const std::string &name,
                               const std::string &operands) {

@@ -13,8 +13,8 @@ using namespace tc::sim::test;
 
 using Values = std::vector<std::uint64_t>;
 
-/// What each of 32 lanes gets of values 100, 101, ..., plus 1000 where the
-/// predicate is false. `operands` are b and c.
+/// The result in each of 32 lanes of shuffling values 100, 101, ..., plus 1000
+/// where the predicate is false. `operands` are b and c.
 static Values shuffle(const std::string &mode, const std::string &operands) {
   std::vector<Values> rows;
   for (std::uint64_t i = 0; i < 32; ++i)

@@ -68,7 +68,7 @@ inline Result<Counters> runText(const std::string &text,
 }
 
 /// Applies an instruction from registers %a, %b, ... of the given types to %d,
-/// once for each row of operands, and returns what it leaves in %d. Types are
+/// once for each row of operands, and returns the contents of %d. Types are
 /// those of `.reg`; predicates come and go as 0 and 1.
 inline std::vector<std::uint64_t>
 apply(const std::string &instructions, const std::string &resultType,

@@ -1,4 +1,4 @@
-//===- WarpTest.cpp - What lanes find out together, and hints ------------===//
+//===- WarpTest.cpp - Votes, matches, reductions, and hints ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -19,7 +19,7 @@
 
 namespace tc {
 
-/// Takes the name of what is changed, as in "fused.semiring.product", and
+/// Takes the name of the changed field, as in "fused.semiring.product", and
 /// whether it has a meaning.
 using TakeChange = std::function<void(const std::string &name, FieldUse use)>;
 

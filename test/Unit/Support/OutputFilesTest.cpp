@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lets each call of the system fail in turn, and looks at what is there then.
+// Lets each call of the system fail in turn, and looks at the files then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@
 using namespace tc;
 namespace fs = std::filesystem;
 
-/// Calls until one fails, and what it says then; below zero, none does.
+/// Calls until one fails, and its error then; below zero, none does.
 static int callsLeft = -1;
 static int failure = EIO;
 
@@ -51,7 +51,7 @@ int fsync(int file) {
 int rename(const char *from, const char *to) noexcept {
   static auto real = reinterpret_cast<int (*)(const char *, const char *)>(
       dlsym(RTLD_NEXT, "rename"));
-  // What puts files back succeeds.
+  // Renames that put files back succeed.
   return fails() ? -1 : real(from, to);
 }
 }

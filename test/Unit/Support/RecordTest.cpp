@@ -88,7 +88,7 @@ Derived example() {
   return record;
 }
 
-/// What the assertions of listFields() are made of.
+/// The conditions that listFields() asserts.
 template <typename Record> constexpr bool listsEachMember() {
   return record::countListed<Record>(fieldsOf(static_cast<const Record *>(
              nullptr))) == record::countMembers<Record>();
@@ -132,7 +132,7 @@ TEST(RecordTest, KeysDifferInEachFieldThatHasMeaning) {
 }
 
 TEST(RecordTest, KeysDoNotRunTogether) {
-  // What ends one text cannot begin another.
+  // The end of one text cannot begin another.
   EXPECT_NE(keyOf(std::vector<std::string>{"a", "b"}),
             keyOf(std::vector<std::string>{"a1:b"}));
   EXPECT_NE(keyOf(Inner{"a}number=1;", 2}), keyOf(Inner{"a", 1}));

@@ -1,4 +1,4 @@
-//===- SuggestionTest.cpp - What misspelt names may mean ------------------===//
+//===- SuggestionTest.cpp - Suggestions for misspelt names ----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

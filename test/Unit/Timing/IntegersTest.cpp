@@ -1,4 +1,4 @@
-//===- IntegersTest.cpp - Tests of what integer instructions compute ------===//
+//===- IntegersTest.cpp - Tests of integer instructions -------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ namespace {
 
 enum class Outcome { Equal, Different, Unknown };
 
-/// Whether a register, or a uniform one, holds that value in all lanes.
+/// Compares a register, or a uniform one, with a value in all lanes.
 Outcome compare(Lines lines, const std::string &name, std::uint32_t value,
                 const Launch &launch = block(32)) {
   char text[64];
@@ -45,7 +45,7 @@ Outcome compare(Lines lines, const std::string &name, std::uint32_t value,
 #define EXPECT_REGISTER(lines, name, value)                                    \
   EXPECT_EQ(compare(lines, name, value), Outcome::Equal)
 
-/// Whether a predicate holds in all lanes.
+/// Tests if a predicate holds in all lanes.
 Outcome holds(Lines lines, const std::string &predicate) {
   return compare(lines + Lines{"SEL R60, RZ, 0x1, !" + predicate}, "R60", 1);
 }
@@ -169,7 +169,7 @@ TEST(IntegersTest, Predicates) {
   EXPECT_EQ(holds(numbers + both, "P0"), Outcome::Different);
   both[0] = "ISETP.GT.U32.AND P1, PT, R1, R3, PT";
   EXPECT_EQ(holds(numbers + both, "P0"), Outcome::Equal);
-  // What one source decides alone needs no other.
+  // A result that one source alone decides needs no other.
   EXPECT_EQ(holds(numbers + Lines{"ISETP.EQ.AND P0, PT, R50, RZ, !PT"}, "P0"),
             Outcome::Different);
   EXPECT_EQ(holds(numbers + Lines{"ISETP.EQ.AND P0, PT, R50, RZ, PT"}, "P0"),

@@ -39,8 +39,9 @@ TEST(MultiprocessorTest, StallCountsAddUp) {
   }
 }
 
-// What never executes is issued and stalls as a NOP does, and does nothing
-// else: it takes no pipe, meets nobody at a barrier, and ends no warp.
+// An instruction that never executes is issued and stalls as a NOP does, and
+// does nothing else: it takes no pipe, meets nobody at a barrier, and ends no
+// warp.
 TEST(MultiprocessorTest, PaddingTakesSlots) {
   for (const char *text :
        {"NOP", "@!UPT UIADD3 URZ, UPT, UPT, URZ, URZ, URZ",
@@ -100,7 +101,7 @@ TEST(MultiprocessorTest, WarpsOfASubcoreInterleave) {
   constexpr unsigned n = 30;
   // The exits have a pipe that takes two cycles for each.
   EXPECT_EQ(cyclesOf(times(n, Line(ffma, 4)) + ending, block(160)), 4 * n + 3);
-  // Where there is nothing to fill, they take turns.
+  // With nothing to fill, they take turns.
   EXPECT_EQ(cyclesOf(times(n, ffma) + ending, block(160)), 2 * n + 2);
   // Four warps on four sub-cores do not disturb one another.
   EXPECT_EQ(cyclesOf(times(n, ffma) + ending, block(128)), n + 1);
@@ -171,7 +172,7 @@ TEST(MultiprocessorTest, SharedMemoryServesAWavefrontACycle) {
 TEST(MultiprocessorTest, AddressesTakeFourCycles) {
   auto loads = [](unsigned n) { return times(n, "LDS R4, [RZ]") + ending; };
   EXPECT_EQ(cyclesOf(loads(60)) - cyclesOf(loads(20)), 40 * 4);
-  // Where the guard holds in no lane, nothing is done.
+  // Nothing is done if the guard holds in no lane.
   auto none = [](unsigned n) { return times(n, "@!PT LDS R4, [RZ]") + ending; };
   EXPECT_EQ(cyclesOf(none(60)) - cyclesOf(none(20)), 40);
 }
@@ -299,7 +300,8 @@ TEST(MultiprocessorTest, CodeIsFetchedOnce) {
     return *simulate(function, trace, cold, blocks, 1, 1, 0);
   };
   EXPECT_EQ(run(1).cycles, 265 + (lines - 1) / 5 * (265 + 7) + 8);
-  // All that is no issue, and the first latency, of one sub-core.
+  // All cycles of one sub-core without an issue, those of the first latency
+  // included.
   EXPECT_EQ(spentOn(run(1), Spent::Fetch), (run(1).cycles - 8 * lines) / 4);
   // A second block finds all of it.
   EXPECT_EQ(run(2).cycles - run(1).cycles, 8 * lines);

@@ -60,7 +60,7 @@ Machine machine();
 /// A launch of one block of so many threads.
 Launch block(std::uint32_t threads);
 
-/// What the middle block of a launch does, which must be good.
+/// The trace of the middle block of a launch, which must be good.
 BlockTrace traceOf(const sass::Function &function, const Launch &launch);
 
 /// One block on a multiprocessor by itself, none of whose loads is from DRAM.

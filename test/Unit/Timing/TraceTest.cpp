@@ -18,8 +18,8 @@ using namespace tc::timing::test;
 
 namespace {
 
-/// How often the first warp runs through the basic block that an instruction
-/// is in.
+/// The number of times that the first warp runs through the basic block of an
+/// instruction.
 std::int64_t passes(const BlockTrace &trace, std::uint32_t instruction,
                     unsigned warp = 0) {
   for (std::uint32_t i = 0; i < trace.blocks.size(); ++i)
@@ -161,7 +161,7 @@ TEST(TraceTest, AccessesAreCounted) {
   EXPECT_EQ(accesses[4].wavefronts, 32u);
   EXPECT_EQ(accesses[7].sectors, 8u);
   EXPECT_EQ(accesses[7].lines, 2u);
-  // What never executes is padding, which accesses nothing.
+  // An instruction that never executes is padding, which accesses nothing.
   EXPECT_EQ(accesses[8].executions, 0u);
   EXPECT_EQ(accesses[8].sectors, 0u);
   // Under a predicate that does not hold this time, it is an access of no lane.
@@ -173,7 +173,7 @@ TEST(TraceTest, AccessesAreCounted) {
   // Eight lanes at a time are in the same bank.
   EXPECT_EQ(accesses[11].wavefronts, 32u);
   EXPECT_EQ(accesses[11].sectors, 32u);
-  // What was loaded is not known: a contiguous access is assumed.
+  // Loaded values are not known: a contiguous access is assumed.
   EXPECT_EQ(accesses[12].sectors, 4u);
   EXPECT_EQ(trace.unknownAccesses, 2u);
 }
@@ -248,7 +248,7 @@ TEST(TraceTest, TranslationsThatAreNotKept) {
   };
   EXPECT_EQ(translationsOf(16), (std::vector<double>{32, 32, 1, 0}));
   EXPECT_EQ(translationsOf(32), (std::vector<double>{32, 0, 0, 0}));
-  // Which takes time.
+  // Translations take time.
   Result<BlockTrace> trace =
       traceBlock(function, *counts, block(32), sm70, /*block=*/0);
   auto cyclesOf = [&] {

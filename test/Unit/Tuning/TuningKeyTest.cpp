@@ -120,7 +120,7 @@ TEST(TuningKeyTest, MachinesAreWhatDoesNotChange) {
   EXPECT_EQ(describeMachine(**model::findTarget("sm_80")), "sm_80");
 }
 
-/// Expects that what is chosen under other names is what was renamed, and that
+/// Expects that the choice under other names is the renamed one, and that
 /// renaming back gives the original.
 template <typename ScheduleT>
 void expectRenamed(const Contraction &from, const ScheduleT &schedule,

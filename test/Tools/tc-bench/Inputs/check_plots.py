@@ -1,4 +1,4 @@
-"""Checks the drawings of a page: identifiers occur once, what is referred to is
+"""Checks the drawings of a page: identifiers occur once, those referred to are
 there, and no colour of matplotlib is left in place of the page's. Then the steps
 of a performance profile."""
 

@@ -223,8 +223,8 @@ TEST(CostModel, TheNextConstraintSettlesTies) {
     list.push_back(&cost);
   EXPECT_EQ(chooseByConstraints(list, 0.03), 2u);
   EXPECT_EQ(chooseByConstraints(list, 0), 0u);
-  // Of those that are as fast, what is done with fewer instructions and
-  // wavefronts of shared memory comes first.
+  // Of those that are as fast, the one with fewer instructions and wavefronts
+  // of shared memory comes first.
   costs[1][Level::Issue].work = costs[2][Level::Issue].work = 100;
   costs[2][Level::Shared].work = 2;
   costs[0][Level::Issue].work = 200;

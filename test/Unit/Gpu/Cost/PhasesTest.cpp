@@ -1,4 +1,4 @@
-//===- PhasesTest.cpp - Tests for how long kernels take with all waits ----===//
+//===- PhasesTest.cpp - Times of kernels with all waits -------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ using namespace tc::model::test;
 namespace {
 
 /// Multiprocessors whose latencies and rates make for round figures: nothing
-/// waits but for what a test is about.
+/// waits but for the subject of a test.
 Target roundTarget() {
   Target chip = target("sm_90");
   chip.multiprocessors = 1;
@@ -107,8 +107,8 @@ TEST(Phases, OneBlockOfOneStep) {
               offsets + chip.memoryLatencyCycles + tiles + multiplying +
                   stores + instructions * 16,
               1e-6);
-  // Where they leave more slowly, at 2 bytes a cycle, the next block's loads
-  // wait for that, but not for offsets besides.
+  // If they leave more slowly, at 2 bytes a cycle, the next block's loads wait
+  // for that, but not for offsets besides.
   Target slow = chip;
   slow.memoryBytesPerSecond /= 8;
   kernel = product(32, 32, 16, schedule, slow);
@@ -147,7 +147,7 @@ TEST(Phases, LoadsOfLaterStepsOverlapProducts) {
   EXPECT_LT(cyclesOf(deeper, slow), cyclesOf(shallow, slow));
 }
 
-// What goes by way of registers is waited for in every other step.
+// Copies by way of registers are waited for in every other step.
 TEST(Phases, CopiesByWayOfRegistersAreWaitedFor) {
   Target chip = roundTarget();
   Schedule schedule = {"sm_90", {{"m", 64}}, {{"n", 64}}, {{"k", 8}}, 4, 4};

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Closed forms, and an enumeration of what every thread of random kernels
-// accesses.
+// Closed forms, and an enumeration of every thread's accesses in random
+// kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ using namespace tc::model::test;
 
 namespace {
 
-/// What the threads of one warp access with one instruction: an offset in
+/// The accesses of one warp's threads with one instruction: an offset in
 /// elements each, or nothing.
 using Lanes = std::vector<std::optional<int64_t>>;
 
@@ -71,7 +71,7 @@ private:
     return byteWidth(contraction.accumulatorType);
   }
 
-  /// Calls `visit` once for each warp with what its threads access.
+  /// Calls `visit` once for each warp with the accesses of its threads.
   void forEachWarp(
       const std::function<std::optional<int64_t>(int64_t thread)> &access,
       const std::function<void(const Lanes &)> &visit) {

@@ -22,7 +22,7 @@ uint64_t upperHalf(uint64_t a, uint64_t b) {
   return static_cast<uint64_t>(Wide(a) * b >> 64);
 }
 
-/// What kernels compute.
+/// The arithmetic of kernels.
 struct ByReciprocals {
   int64_t zero() const { return 0; }
   int64_t add(int64_t a, int64_t b) const { return a + b; }

@@ -1,4 +1,4 @@
-//===- GridMappingTest.cpp - Tests of how tiles become blocks -------------===//
+//===- GridMappingTest.cpp - Mapping of tiles to blocks -------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

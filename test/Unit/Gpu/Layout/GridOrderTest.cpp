@@ -1,4 +1,4 @@
-//===- GridOrderTest.cpp - Tests of which block works on which tiles ------===//
+//===- GridOrderTest.cpp - Tiles of each block ----------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -89,7 +89,7 @@ TEST(KernelLayout, MatrixProduct) {
   EXPECT_EQ(layout.registers,
             2 * (64 + 16 + 8) + 2 * 3 + GpuRegisterCosts().base);
 
-  // Where copies go by registers, each has two elements.
+  // Copies by way of registers have two elements each.
   Schedule schedule = productSchedule();
   schedule.m[0].extent = schedule.n[0].extent = 64;
   schedule.registerM = 4;
@@ -159,9 +159,9 @@ TEST(KernelLayout, MatrixInstructions) {
   EXPECT_EQ(layout.b.fragmentWidth, 2);
 }
 
-// What one load brings are neighbours in the registers of an instruction of 16
-// rows: rows, or values of k of a column. The one of the other kind is loaded
-// by the element.
+// One load brings values that are neighbours in the registers of an instruction
+// of 16 rows: rows, or values of k of a column. The one of the other kind is
+// loaded by the element.
 TEST(KernelLayout, FragmentsFitRegisters) {
   Schedule schedule{"sm_90", {{"m", 128}}, {{"n", 64}}, {{"k", 16}}, 8, 8};
   schedule.instruction = Instruction::MmaM16N8K8;
@@ -342,7 +342,8 @@ TEST(KernelLayout, ShapesAreThoseThatTheChipHas) {
     EXPECT_EQ(instructionsFor(contraction, target(name)),
               (std::vector{Instruction::FMA}))
         << name;
-  // Asked for, they have the rate of what they are made of, and as many of it.
+  // If they are asked for, they have the rate of their parts, and so many
+  // parts.
   for (auto [instruction, count] : {std::pair(Instruction::MmaM8N8K4, 1),
                                     {Instruction::MmaM16N8K4, 2},
                                     {Instruction::MmaM16N8K8, 4},
@@ -357,7 +358,8 @@ TEST(KernelLayout, ShapesAreThoseThatTheChipHas) {
   EXPECT_EQ(rate(Instruction::MmaM16N8K8, "sm_90"), 128);
 }
 
-// Where no instruction multiplies 8-bit floats, or ptxas makes others of it.
+// 8-bit floats become halves where no instruction multiplies them, or ptxas
+// makes others of it.
 TEST(KernelLayout, EightBitsBecomeHalves) {
   Contraction contraction =
       contract("mk", "nk", "mn", {{"m", 64}, {"n", 64}, {"k", 128}},
@@ -378,7 +380,7 @@ TEST(KernelLayout, EightBitsBecomeHalves) {
   EXPECT_EQ(layout.a.elementType, ElementType::F16);
   EXPECT_TRUE(layout.loadsMatrices());
   EXPECT_FALSE(layout.a.asynchronous);
-  // What one store has, 16 bytes of halves, is loaded at once.
+  // The elements of one store, 16 bytes of halves, are loaded at once.
   EXPECT_EQ(layout.a.width, 8);
   schedule.instruction = Instruction::FMA;
   layout = layOutOrFail(contraction, schedule);
@@ -525,7 +527,7 @@ TEST(KernelLayout, HigherRanks) {
 }
 
 // The offset of an asynchronous copy reaches 2 KB. So threads are apart along
-// what has long strides, and each one's accesses along what has short ones.
+// indices of long strides, and each one's accesses along those of short ones.
 TEST(KernelLayout, AccessesOfAThreadLieTogether) {
   Contraction contraction = contract(
       "fbea", "cedf", "dcba",
@@ -741,7 +743,7 @@ TEST(KernelLayout, ProductsThatOverflowAreErrors) {
       "1024");
 }
 
-// What the lowering relies on, over many layouts.
+// Invariants that the lowering relies on, over many layouts.
 TEST(KernelLayout, Invariants) {
   std::mt19937 random(7);
   unsigned checked = 0;

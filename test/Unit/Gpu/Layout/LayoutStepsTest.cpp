@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tests what a search relies on between the steps: that what it leaves out
-// would not have been feasible, and that what it takes from another kernel is
-// what this one would have had.
+// Tests the assumptions of a search between the steps: layouts that it leaves
+// out would not have been feasible, and parts that it takes from another kernel
+// are those that this one would have had.
 //
 //===----------------------------------------------------------------------===//
 

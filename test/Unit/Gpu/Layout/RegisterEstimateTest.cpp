@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tests what of fragments ptxas loads ahead, by kernels that it took more
-// registers for than sums and fragments explain.
+// Tests the estimate of the fragments that ptxas loads ahead, by kernels for
+// which it took more registers than sums and fragments explain.
 //
 //===----------------------------------------------------------------------===//
 

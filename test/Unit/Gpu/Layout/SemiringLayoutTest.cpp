@@ -32,7 +32,7 @@ Schedule schedule(Instruction instruction = Instruction::FMA) {
   return result;
 }
 
-/// What a shared tile of that type holds, in the type of the sums.
+/// The value that fills up a shared tile of that type, in the type of the sums.
 template <typename Number> Number fillValue(Fill fill, ElementType type) {
   using Limits = std::numeric_limits<Number>;
   int64_t least = type == ElementType::I8 ? -128 : 0;

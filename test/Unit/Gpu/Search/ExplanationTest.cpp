@@ -83,7 +83,7 @@ TEST(Explanation, TheChoiceIsGiven) {
   EXPECT_TRUE(startsWith(result->candidates[0].reason, "limited by "));
 }
 
-/// Why a schedule loses against a given one that is faster.
+/// The reasons why schedules lose against one that is faster.
 std::string reasonOf(const Contraction &contraction, const Target &chip) {
   Result<Explanation> result = explain(contraction, chip, 12);
   if (!result)
@@ -104,7 +104,7 @@ TEST(Explanation, ReasonsNameLevelsAndWaits) {
   EXPECT_NE(large.find("times the wavefronts"), std::string::npos) << large;
 }
 
-// A judge's order stands before the model's, and what it says is reported.
+// A judge's order stands before the model's, and its times are reported.
 TEST(Explanation, AJudgesChoice) {
   Contraction contraction = product(1000, 900, 800);
   SearchOptions options;

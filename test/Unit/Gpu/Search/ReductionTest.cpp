@@ -36,7 +36,7 @@ TEST(ReductionTest, OneNumberIsLeft) {
   EXPECT_EQ(reduced.span(Tensor::C), 1);
   EXPECT_EQ(reduced.elements(Tensor::C), 1);
   EXPECT_FALSE(reduced.strideOneIndex(Tensor::C));
-  // Roles and inputs are what they were.
+  // Roles and inputs are as they were.
   EXPECT_EQ(reduced.extent(Role::M), 64);
   EXPECT_EQ(reduced.strideOneIndex(Tensor::B), reduced.find("n"));
 }

@@ -41,7 +41,7 @@ Cost costOf(const Contraction &contraction, const KernelLayout &layout,
                       countTraffic(contraction, layout, target), target);
 }
 
-/// Infinite for what the search may not choose.
+/// Infinite for schedules that the search may not choose.
 double secondsOf(const Contraction &contraction, const Schedule &schedule,
                  const Target &target) {
   Result<KernelLayout> layout = layOut(contraction, schedule, target);
@@ -51,8 +51,8 @@ double secondsOf(const Contraction &contraction, const Schedule &schedule,
 }
 
 /// Tiles move hardly more sectors than the tensors have: they have long runs.
-/// Where memory waits for the rest of the chip half of the time, shorter ones
-/// may be worth their while.
+/// If memory waits for the rest of the chip half of the time, shorter ones may
+/// be worth their while.
 void expectLongRuns(const Contraction &contraction, const Schedule &schedule,
                     const Target &target, double excess = 1.15) {
   Result<KernelLayout> layout = layOut(contraction, schedule, target);
@@ -139,8 +139,8 @@ TEST(ScheduleSearch, SmallTensorsInBulkMoveHardlyMoreThanTheyMust) {
 }
 
 // The bound, and not the budget, ends most searches: of thousands of tiles of a
-// benchmark's contraction, few hundred have to be looked at. What lines cost
-// beyond their sectors, the bound does not know.
+// benchmark's contraction, few hundred have to be looked at. The bound knows
+// nothing of the cost of lines beyond their sectors.
 TEST(ScheduleSearch, EvaluatesSomeHundredKernels) {
   int64_t total = 0, mapped = 0, cut = 0;
   std::vector<SuiteCase> cases = allSuites();
@@ -456,8 +456,8 @@ TEST(ScheduleSearch, BeatsRandomSchedules) {
   }
 }
 
-// On tiny contractions what is pruned matters more: a few threads may only copy
-// so much at once, which limits the depth of K tiles. Count how often, and how
+// On tiny contractions pruning matters more: a few threads may only copy so
+// much at once, which limits the depth of K tiles. Count how often, and how
 // much.
 TEST(ScheduleSearch, PruningCostsLittleOnTinyContractions) {
   std::mt19937 random(32);
@@ -484,7 +484,7 @@ TEST(ScheduleSearch, PruningCostsLittleOnTinyContractions) {
   EXPECT_LT(worst, 1.6);
 }
 
-// The search shares what kernels have in common; that must not show.
+// The search shares the common parts of kernels; that must not show.
 TEST(ScheduleSearchTest, CandidatesCostWhatTheirLayoutsDo) {
   std::mt19937 random(5);
   SearchOptions options;

@@ -1,4 +1,4 @@
-//===- ScheduleTable.cpp - What the search chooses, as a table ------------===//
+//===- ScheduleTable.cpp - The search's choices, as a table ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,7 +34,7 @@ std::string toString(const std::vector<TileExtent> &tiles) {
   return "[" + text + "]";
 }
 
-/// How tiles become blocks, where it is not one block for each.
+/// The mapping of tiles to blocks, if it is not one block for each.
 std::string toString(const GridMapping &mapping) {
   std::string text;
   auto add = [&](const std::string &part) {

@@ -192,7 +192,7 @@ TEST(SumTest, DoublesOfCoupledClusterAreOneKernel) {
 }
 
 TEST(SumTest, SmallSumsAreOneKernel) {
-  // Where a kernel more costs more than it computes.
+  // Here, one kernel more costs more than it computes.
   Extents small = {{"m", 5}, {"n", 7}, {"k", 3}};
   std::vector<Contraction> terms = {contract("mk", "kn", "mn", small),
                                     contract("nk", "km", "mn", small)};
