@@ -29,6 +29,24 @@ SmallVector<model::TileDim> KernelInfo::inputDims(model::Tensor tensor) const {
   return dims;
 }
 
+const model::GroupEdge *KernelInfo::feedingEdge() const {
+  for (const model::GroupEdge &edge : group.edges)
+    if (edge.to == static_cast<unsigned>(term) &&
+        model::kindOf(edge) == model::EdgeKind::Feed)
+      return &edge;
+  return nullptr;
+}
+
+std::optional<model::Tensor> KernelInfo::fedInput() const {
+  const model::GroupEdge *edge = feedingEdge();
+  return edge ? std::optional(edge->sink) : std::nullopt;
+}
+
+bool KernelInfo::takesSoftmax() const {
+  const model::GroupEdge *edge = feedingEdge();
+  return edge && edge->softmax;
+}
+
 SmallVector<model::TileDim> KernelInfo::outputDims() const {
   SmallVector<model::TileDim> dims(layout.batch.begin(), layout.batch.end());
   llvm::append_range(dims, layout.m);
@@ -191,6 +209,7 @@ static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function, int64_t term,
     return function.emitOpError("has no term ")
            << term << ": it has " << info.terms;
   info.attr = term == 0 ? kernel : kernel->terms[term - 1];
+  info.group = kernel.getGroup();
   info.firstScalarArgument = kernel.getFirstScalarArgument();
   // The attribute's verifier has seen to the arguments.
   info.types = *kernel.getTensorTypes(function.getArgumentTypes(), term);
@@ -200,7 +219,7 @@ static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function, int64_t term,
   if (failed(record))
     return failure();
   info.record = std::move(*record);
-  info.record.isTerm = info.terms > 1 && !kernel.isChain() && !kernel.isFan();
+  info.record.isTerm = info.group.has(model::EdgeKind::Accumulate);
   info.contraction = model::contractionOf(info.record);
 
   const model::Schedule &schedule = info.attr->schedule.getValue();
@@ -229,11 +248,11 @@ static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function, int64_t term,
 
 model::Handover handoverOf(const KernelInfo &from, const KernelInfo &to) {
   model::Handover handover;
-  handover.fed = *to.attr.getChainedInput();
+  handover.fed = *to.fedInput();
   handover.linked = model::linkIndices(
       from.contraction, from.record.tensors[model::Tensor::C].labels,
       to.contraction, to.record.tensors[handover.fed].labels, handover.fed);
-  handover.softmax = to.attr->softmax;
+  handover.softmax = to.takesSoftmax();
   handover.isLast = to.term == 0;
   return handover;
 }
@@ -241,7 +260,10 @@ model::Handover handoverOf(const KernelInfo &from, const KernelInfo &to) {
 model::LinkedIndices sharedIndices(const KernelInfo &first,
                                    const KernelInfo &other) {
   auto labelsOf = [](const KernelInfo &info) -> const auto & {
-    return info.record.tensors[*info.attr.getSharedInput()].labels;
+    for (const model::GroupEdge &edge : info.group.edges)
+      if (edge.to == static_cast<unsigned>(info.term))
+        return info.record.tensors[edge.sink].labels;
+    return info.record.tensors[info.group.edges.front().source].labels;
   };
   return model::linkIndices(first.contraction, labelsOf(first),
                             other.contraction, labelsOf(other));
@@ -303,10 +325,12 @@ FailureOr<SmallVector<KernelInfo, 1>> getTermInfos(gpu::GPUFuncOp function) {
     infos.push_back(std::move(*info));
   }
   KernelInfo &main = infos.front();
-  bool isSum = !main.attr.isChain() && !main.attr.isFan();
-  if (main.attr.isChain() && failed(checkChain(function, infos)))
+  bool isSum = main.group.has(model::EdgeKind::Accumulate);
+  if (main.group.has(model::EdgeKind::Feed) &&
+      failed(checkChain(function, infos)))
     return failure();
-  if (main.attr.isFan() && failed(checkFan(function, infos)))
+  if (main.group.has(model::EdgeKind::Share) &&
+      failed(checkFan(function, infos)))
     return failure();
   for (auto [number, info] : llvm::enumerate(infos)) {
     if (!isSum || number == 0)

@@ -379,7 +379,7 @@ static LogicalResult lowerBy(Op op, int64_t accumulators, int64_t ofTerm,
     return failure();
   model::Tensor fed =
       op.getInput() == Input::A ? model::Tensor::A : model::Tensor::B;
-  if (to->attr.getChainedInput() != fed || !to->attr->softmax)
+  if (to->fedInput() != fed || !to->takesSoftmax())
     return op.emitOpError("doesn't fit its kernel: term ")
            << op.getTo() << " takes no softmax as that input";
   RowStatistics statistics(op, op.getStatistics(), *from, *to);

@@ -122,7 +122,7 @@ SmallVector<AccumulatorStore::Line> AccumulatorStore::lines(bool ofN) {
 
 /// What is stored of a vector of sums, in that type of elements.
 Value AccumulatorStore::finish(Value sum, Type stored) {
-  if (!to.attr->softmax)
+  if (!to.takesSoftmax())
     sum = scaleSums(builder, loc, from, sum);
   sum = applyCodeBetween(builder, loc, from, epilogue, sum);
   return convertElements(builder, loc, sum, stored);
@@ -237,7 +237,7 @@ template <typename Op> static LogicalResult lowerHandover(Op op) {
            << op.getFrom() << ": expected " << count << " vectors of "
            << layout.groupN;
   Tensor fed = op.getInput() == Input::A ? Tensor::A : Tensor::B;
-  if (to->attr.getChainedInput() != fed)
+  if (to->fedInput() != fed)
     return op.emitOpError("doesn't fit its kernel: term ")
            << op.getTo() << " has another chained input";
   if (op.getKOrigins().size() != to->layout.k.size())

@@ -29,7 +29,7 @@ using model::Tensor;
 /// step does, or at zero if there is but one.
 void LoopNest::enterBefore(const LoopNest &consumer) {
   storage = consumer.storage;
-  Tensor fed = *consumer.kernel.attr.getChainedInput();
+  Tensor fed = *consumer.kernel.fedInput();
   const std::vector<std::string> &own = kernel.record.tensors[Tensor::C].labels;
   const std::vector<std::string> &others =
       consumer.kernel.record.tensors[fed].labels;
@@ -76,16 +76,16 @@ static void buildCodeBetween(Location loc, mlir::Region &region, Type sumType,
 
 /// A softmax has the epilogue of the link before.
 static mlir::Region *epilogueOf(ContractOp before, const KernelInfo &after) {
-  return after.attr->softmax ? nullptr : before.getEpilogue();
+  return after.takesSoftmax() ? nullptr : before.getEpilogue();
 }
 
 bool LoopNest::hasCodeBetween(LoopNest &linkBefore) {
   return epilogueOf(linkBefore.op, kernel) ||
-         op.getPrologue(*kernel.attr.getChainedInput());
+         op.getPrologue(*kernel.fedInput());
 }
 
 void LoopNest::buildCodeAfter(LoopNest &linkBefore, mlir::Region &region) {
-  Tensor chained = *kernel.attr.getChainedInput();
+  Tensor chained = *kernel.fedInput();
   buildCodeBetween(loc, region, linkBefore.sumType,
                    kernel.types[chained].getElementType(),
                    epilogueOf(linkBefore.op, kernel), op.getPrologue(chained));
@@ -94,7 +94,7 @@ void LoopNest::buildCodeAfter(LoopNest &linkBefore, mlir::Region &region) {
 /// Stores what the link before has summed, or its softmax, to the shared tile.
 void LoopNest::storeBefore(ValueRange before, LoopNest &linkBefore,
                            ValueRange kOrigins, Value buffer) {
-  Input fed = *kernel.attr.getChainedInput() == Tensor::A ? Input::A : Input::B;
+  Input fed = *kernel.fedInput() == Tensor::A ? Input::A : Input::B;
   auto store = StoreAccumulatorsToSharedOp::create(
       builder, loc, before, linkBefore.kernel.term, fed, kernel.term, kOrigins,
       sharedTile(fed, buffer),

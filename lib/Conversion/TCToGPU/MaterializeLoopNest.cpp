@@ -56,7 +56,7 @@ Value LoopNest::flatten(unsigned number, int64_t size) {
 
 /// What a chain hands over is no argument.
 void LoopNest::flattenInputs() {
-  std::optional<Tensor> chained = kernel.attr.getChainedInput();
+  std::optional<Tensor> chained = kernel.fedInput();
   if (chained != Tensor::A)
     flatA = flatten(Tensor::A);
   if (chained != Tensor::B)
@@ -600,9 +600,9 @@ struct MaterializeLoopNest
       }
       if (ops.size() == 1)
         LoopNest(ops.front(), terms->front()).build();
-      else if (terms->front().attr.isChain())
+      else if (terms->front().group.has(model::EdgeKind::Feed))
         buildChain(ops, *terms);
-      else if (terms->front().attr.isFan())
+      else if (terms->front().group.has(model::EdgeKind::Share))
         buildFan(ops, *terms);
       else
         buildSum(ops, *terms);

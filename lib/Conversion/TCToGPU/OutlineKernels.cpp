@@ -102,14 +102,16 @@ static std::string sanitize(StringRef name) {
 
 namespace {
 
-/// The contractions of a kernel: a sum or a chain, the last of which stores the
-/// result, or a fan; and whether all its elements are added up.
+/// The contractions of a kernel, the last of which is its own, how they meet,
+/// and whether all elements of the result are added up.
 struct Group {
-  SmallVector<ContractOp> terms;
+  SmallVector<ContractOp> ops;
+  model::Group edges;
   bool isReduced = false;
-  bool isChain = false;
-  /// The input that the contractions of a fan have in common.
-  Value shared;
+
+  ContractOp at(unsigned node) const {
+    return node == 0 ? ops.back() : ops[node - 1];
+  }
 };
 
 /// What becomes one kernel.
@@ -144,40 +146,33 @@ private:
 
 } // namespace
 
-/// The inputs of the other terms of a sum.
-static SmallVector<Value> inputsOf(ArrayRef<ContractOp> terms) {
-  SmallVector<Value> inputs;
-  for (ContractOp term : terms)
-    inputs.append({term.getA(), term.getB()});
-  return inputs;
-}
-
-/// The other inputs of all terms of a fan but the last one, and their outputs.
-static SmallVector<Value> tensorsOfFan(ArrayRef<ContractOp> terms,
-                                       Value shared) {
-  SmallVector<Value> tensors;
-  for (ContractOp term : terms) {
-    bool isA = getInputThatIs(term, shared) == Tensor::A;
-    tensors.append({isA ? term.getB() : term.getA(), term.getC()});
-  }
-  return tensors;
-}
-
-/// Gives a chain's first A the place of what the last one takes from the
-/// others, and returns the other inputs of these.
-static SmallVector<Value> inputsOfChain(ArrayRef<ContractOp> links,
-                                        ContractOp last,
+/// Gives the first three operands of a group the places of A, B and C, which
+/// the kernel's own contraction has, and returns the others.
+static SmallVector<Value> placeOperands(const Group &group,
                                         mlir::MutableArrayRef<Value> tensors) {
-  ContractOp first = links.front();
-  SmallVector<Value> inputs = {first.getB()};
-  for (auto [number, each] : llvm::enumerate(links.drop_front())) {
-    ContractOp link = each;
-    bool takesA = getFedInput(links[number], link) == Tensor::A;
-    inputs.push_back(takesA ? link.getB() : link.getA());
+  SmallVector<Value> others;
+  for (auto [number, operand] : llvm::enumerate(group.edges.operands())) {
+    Value value =
+        ContractOp(group.at(operand.node)).getOperandOf(operand.tensor);
+    if (number >= 3)
+      others.push_back(value);
+    else if (operand.node != 0)
+      tensors[number] = value;
   }
-  tensors[static_cast<unsigned>(*getFedInput(links.back(), last))] =
-      first.getA();
-  return inputs;
+  return others;
+}
+
+/// The edges as the kernel's attribute has them.
+static std::vector<KernelEdge> edgesOf(const Group &group) {
+  std::vector<KernelEdge> edges;
+  for (const model::GroupEdge &edge : group.edges.edges) {
+    Type type;
+    if (model::kindOf(edge) == model::EdgeKind::Feed)
+      type =
+          ContractOp(group.at(edge.from)).getTypeOf(Tensor::C).getElementType();
+    edges.push_back({edge, type});
+  }
+  return edges;
 }
 
 /// Erases a buffer that nothing uses any more.
@@ -250,7 +245,8 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(const KernelOps &ops,
     // What is not handed on is stored with its factor.
     mlir::TypedAttr factor = attr->terms[number]->alpha;
     Value alpha;
-    if (attr.isFan() && !isOne(model::Semiring::PlusTimes, factor))
+    if (attr.getGroup().has(model::EdgeKind::Share) &&
+        !isOne(model::Semiring::PlusTimes, factor))
       alpha = createNumber(builder, op.getLoc(), factor);
     ContractOp copy =
         copyTo(original, operandsOf(1 + static_cast<int64_t>(number)));
@@ -562,60 +558,29 @@ static LogicalResult addShapeArguments(ContractOp op, gpu::GPUFuncOp kernel,
   return success();
 }
 
-/// Says which input of the last one, and of each link of a chain, the one
-/// before computes.
-static void noteChain(ArrayRef<ContractOp> links, ContractOp last,
-                      KernelFields &fields) {
-  auto note = [](ContractOp before, ContractOp link, KernelFields &of) {
-    Type type = before.getTypeOf(Tensor::C).getElementType();
-    (getFedInput(before, link) == Tensor::A ? of.chainedA : of.chainedB) = type;
-  };
-  for (auto [number, link] : llvm::enumerate(links.drop_front())) {
-    KernelFields of = fields.terms[number + 1].getValue();
-    note(links[number], link, of);
-    fields.terms[number + 1] = KernelAttr::get(last.getContext(), of);
-  }
-  note(links.back(), last, fields);
-  fields.softmax = getSoftmaxBetween(links.back(), last) != nullptr;
-}
-
-/// Says which input of the last one, and of each other one of a fan, is the one
-/// that they have in common.
-static void noteFan(ArrayRef<ContractOp> terms, ContractOp last, Value shared,
-                    KernelFields &fields) {
-  auto note = [&](ContractOp op, KernelFields &of) {
-    (getInputThatIs(op, shared) == Tensor::A ? of.sharedA : of.sharedB) = true;
-  };
-  for (auto [number, term] : llvm::enumerate(terms)) {
-    KernelFields of = fields.terms[number].getValue();
-    note(term, of);
-    fields.terms[number] = KernelAttr::get(last.getContext(), of);
-  }
-  note(last, fields);
-}
-
-/// Makes a kernel of a group: of the contraction that stores the result, and of
-/// the other terms that it is added to, of which the first has the sum's beta,
-/// that compute an input of it, or that have one in common with it.
+/// Makes a kernel of a group. The first term of a sum has the sum's beta.
 LogicalResult OutlineKernels::outline(const Group &group,
                                       gpu::GPUModuleOp kernels) {
-  ContractOp op = group.terms.back();
-  ArrayRef<ContractOp> terms = ArrayRef(group.terms).drop_back();
-  SmallVector<mlir::DictionaryAttr> expressions = getExpressions(group.terms);
+  ContractOp op = group.ops.back();
+  ArrayRef<ContractOp> terms = ArrayRef(group.ops).drop_back();
+  SmallVector<mlir::DictionaryAttr> expressions = getExpressions(group.ops);
+  bool isSum = group.edges.has(model::EdgeKind::Accumulate);
+  bool isChain = group.edges.has(model::EdgeKind::Feed);
+  KernelOps ops{op, terms, {}, {}, /*reduces=*/false, {}, {}};
+  SmallVector<Value> placed = op.getTensors();
+  ops.inputs = placeOperands(group, placed);
   if (op.getAccumulate())
     op = accumulateInEpilogue(op);
+  ops.op = op;
   mlir::TypedAttr zero = getZero(op.getSemiring(), op.getAccumulatorType());
-  bool isSum = !group.isChain && !group.shared;
-  if (!terms.empty() && isSum) {
+  if (isSum) {
     Value beta = ContractOp(terms.front()).getBeta();
     op.getBetaMutable().assign(beta ? ValueRange(beta) : ValueRange());
   }
   mlir::TypedAttr alpha = constantAlpha(op);
   mlir::TypedAttr beta = getConstantFactor(op.getBeta(), zero);
-  KernelOps ops{op, terms, op.getTensors(), {}, /*reduces=*/false, {}, {}};
-  ops.inputs = group.isChain  ? inputsOfChain(terms, op, ops.tensors)
-               : group.shared ? tensorsOfFan(terms, group.shared)
-                              : inputsOf(terms);
+  ops.tensors = op.getTensors();
+  std::copy_n(placed.begin(), 3, ops.tensors.begin());
   if (!alpha)
     ops.runtimeScalars.push_back(op.getAlpha());
   if (!beta)
@@ -634,7 +599,7 @@ LogicalResult OutlineKernels::outline(const Group &group,
   }
   if (failed(chooseTypes(ops)))
     return failure();
-  SmallVector<Value> aligned = group.isChain ? op.getTensors() : ops.tensors;
+  SmallVector<Value> aligned = isChain ? op.getTensors() : ops.tensors;
   KernelFields fields = describe(op, aligned, ops.reduces, alpha, beta);
   fields.expressions = expressions.pop_back_val();
   for (auto [original, texts] : llvm::zip_equal(terms, expressions)) {
@@ -646,10 +611,7 @@ LogicalResult OutlineKernels::outline(const Group &group,
     own.expressions = texts;
     fields.terms.push_back(KernelAttr::get(op.getContext(), own));
   }
-  if (group.isChain)
-    noteChain(terms, op, fields);
-  if (group.shared)
-    noteFan(terms, op, group.shared, fields);
+  fields.edges = edgesOf(group);
   gpu::GPUFuncOp kernel =
       makeKernel(ops, kernels, KernelAttr::get(op.getContext(), fields));
   FailureOr<KernelInfo> info =
@@ -672,7 +634,7 @@ LogicalResult OutlineKernels::outline(const Group &group,
   noteVersion(op, kernel);
   launch(ops, kernel, *info);
   llvm::SetVector<Value> between;
-  if (group.isChain) {
+  if (isChain) {
     for (ContractOp link : terms)
       between.insert(link.getC());
     if (Operation *softmax = getSoftmaxBetween(terms.back(), op)) {
@@ -691,27 +653,23 @@ LogicalResult OutlineKernels::outline(const Group &group,
   return success();
 }
 
-/// The contractions that make one kernel, the last of which stores the sums:
-/// those of a `tc.fused`, which is dissolved, or one that stands by itself.
-/// Fails if they cannot be one.
+/// The contractions of each kernel: those of a `tc.fused`, which is dissolved,
+/// or one that stands by itself. Fails if those of a group cannot be one.
 static FailureOr<SmallVector<Group>> takeGroups(ModuleOp module,
                                                 ArrayRef<ContractOp> ops) {
   SmallVector<Group> groups;
   for (ContractOp op : ops) {
-    ContractOp last =
-        groups.empty() ? ContractOp() : groups.back().terms.back();
-    if (!last || !getGroup(op) || getGroup(last) != getGroup(op)) {
-      if (getGroup(op) && failed(checkGroup(getGroup(op))))
-        return failure();
-      groups.push_back({{op}, isReduced(op), /*isChain=*/false, {}});
+    ContractOp last = groups.empty() ? ContractOp() : groups.back().ops.back();
+    if (last && getGroup(op) && getGroup(last) == getGroup(op)) {
+      groups.back().ops.push_back(op);
       continue;
     }
-    FusedOp group = getGroup(op);
-    groups.back().isChain = group.isChain();
-    if (group.isFan())
-      groups.back().shared = group.getSharedInput();
-    groups.back().terms.push_back(op);
+    if (getGroup(op) && failed(checkGroup(getGroup(op))))
+      return failure();
+    groups.push_back({{op}, {}, isReduced(op)});
   }
+  for (Group &group : groups)
+    group.edges = tc::groupOf(group.ops);
   mlir::IRRewriter rewriter(module.getContext());
   module.walk([&](FusedOp group) { group.dissolve(rewriter); });
   return groups;
@@ -739,8 +697,8 @@ void OutlineKernels::runOnOperation() {
   if (failed(groups))
     return signalPassFailure();
   for (const Group &group : *groups) {
-    if (ContractOp(group.terms.back()).hasZeroExtent()) {
-      for (ContractOp empty : group.terms)
+    if (ContractOp(group.ops.back()).hasZeroExtent()) {
+      for (ContractOp empty : group.ops)
         scaleOutput(empty);
       continue;
     }

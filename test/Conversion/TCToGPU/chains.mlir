@@ -12,7 +12,7 @@
 // the first B comes last.
 // OUTLINE: gpu.func @chain(%[[A:.*]]: memref<8x4xf64, {{.*}}>, %[[E:.*]]: memref<3x2xf64, {{.*}}>, %[[C:.*]]: memref<8x2xf64, {{.*}}>, %[[B:.*]]: memref<4x3xf64, {{.*}}>) kernel
 // OUTLINE-SAME: known_grid_size = array<i32: 2, 1, 1>
-// OUTLINE-SAME: chained_a = f64, terms = [#tc.kernel<a = [m, k], b = [k, l], c = [m, l]
+// OUTLINE-SAME: edges = [C1 -> A : f64], terms = [#tc.kernel<a = [m, k], b = [k, l], c = [m, l]
 // OUTLINE: %[[T:.*]] = memref.alloca() : memref<8x3xf64>
 // OUTLINE: tc.contract [m, k], [k, l] -> [m, l] ins(%[[A]], %[[B]] :{{.*}} outs(%[[T]] :
 // OUTLINE: tc.contract [m, l], [l, n] -> [m, n] ins(%[[T]], %[[E]] :{{.*}} outs(%[[C]] :

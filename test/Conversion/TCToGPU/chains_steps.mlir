@@ -7,7 +7,7 @@
 #values = #tc.schedule<target = "sm_90", m = [q: 4], n = [d: 8], k = [k: 4], register = [2, 8]>
 
 // CHECK: gpu.func @attention
-// CHECK-SAME: chained_a = f32, softmax, terms =
+// CHECK-SAME: edges = [C1 -> A : f32 softmax], terms =
 // The tile of Q and the first one of K.
 // CHECK: tc.copy_tile a term 1 {{.*}} into %[[Q:[a-z0-9_]*]] :
 // CHECK: tc.copy_tile b term 1 {{.*}} into %[[K:[a-z0-9_]*]] :

@@ -10,8 +10,7 @@
 // The input in common is one argument. The other input and the output of the first come last.
 // OUTLINE: gpu.func @fan(%[[A:.*]]: memref<8x4xf64, {{.*}}>, %[[B:.*]]: memref<4x3xf64, {{.*}}>, %[[C:.*]]: memref<8x3xf64, {{.*}}>, %[[E:.*]]: memref<2x4xf64, {{.*}}>, %[[F:.*]]: memref<2x8xf64, {{.*}}>) kernel
 // OUTLINE-SAME: known_grid_size = array<i32: 2, 1, 1>
-// OUTLINE-SAME: shared_a, terms = [#tc.kernel<a = [x, z], b = [y, z], c = [x, y], alpha = 2.000000e+00 : f64,
-// OUTLINE-SAME: shared_b>]
+// OUTLINE-SAME: edges = [A -> B1], terms = [#tc.kernel<a = [x, z], b = [y, z], c = [x, y], alpha = 2.000000e+00 : f64,
 // OUTLINE: tc.contract [x, z], [y, z] -> [x, y] ins(%[[E]], %[[A]] :{{.*}} outs(%[[F]] :
 // OUTLINE: tc.contract [m, k], [k, n] -> [m, n] ins(%[[A]], %[[B]] :{{.*}} outs(%[[C]] :
 // OUTLINE: func.func @fan

@@ -9,7 +9,7 @@
     schedule = #tc.schedule<target = "sm_90", m = [x: 4], n = [y: 4], k = [k: 2], register = [4, 1]>>
 #main = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>,
-    terms = [#term]>
+    edges = [C1 -> C], terms = [#term]>
 
 gpu.module @kernels {
   // CHECK-LABEL: gpu.func @small

@@ -7,7 +7,7 @@
     schedule = #tc.schedule<target = "sm_90", m = [m: 8], n = [l: 16], k = [k: 2], register = [2, 2]>>
 #main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32,
     schedule = #tc.schedule<target = "sm_90", m = [m: 8], n = [n: 8], k = [l: 16], register = [2, 1]>,
-    chained_a = f32, softmax, terms = [#first]>
+    edges = [C1 -> A : f32 softmax], terms = [#first]>
 
 gpu.module @kernels {
   // CHECK-LABEL: gpu.func @exponentiate

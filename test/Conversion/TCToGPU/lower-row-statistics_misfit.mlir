@@ -3,7 +3,7 @@
 #s = #tc.schedule<target = "sm_90", m = [m: 4], n = [l: 4], k = [k: 2], register = [2, 2]>
 #t = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 2], k = [l: 4], register = [2, 1]>
 #first = #tc.kernel<a = [m, k], b = [k, l], c = [m, l], alpha = 1.0 : f32, beta = 0.0 : f32, schedule = #s>
-#main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, schedule = #t, chained_a = f32, terms = [#first]>
+#main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, schedule = #t, edges = [C1 -> A : f32], terms = [#first]>
 gpu.module @kernels {
   gpu.func @no_softmax(%A: memref<8x2xf32>, %E: memref<4x2xf32>, %C: memref<8x2xf32>, %B: memref<2x4xf32>, %s: f32, %rows: memref<12xf32>) attributes {tc.kernel = #main} {
     // expected-error @below {{'tc.store_row_reciprocals' op doesn't fit its kernel: term 0 takes no softmax as that input}}
@@ -17,7 +17,7 @@ gpu.module @kernels {
 #s = #tc.schedule<target = "sm_90", m = [m: 4], n = [l: 4], k = [k: 2], register = [2, 2]>
 #t = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 2], k = [l: 4], register = [2, 1]>
 #first = #tc.kernel<a = [m, k], b = [k, l], c = [m, l], alpha = 1.0 : f32, beta = 0.0 : f32, schedule = #s>
-#main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, schedule = #t, chained_a = f32, softmax, terms = [#first]>
+#main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, schedule = #t, edges = [C1 -> A : f32 softmax], terms = [#first]>
 gpu.module @kernels {
   gpu.func @numbers(%A: memref<8x2xf32>, %E: memref<4x2xf32>, %C: memref<8x2xf32>, %B: memref<2x4xf32>, %s: f32, %rows: memref<5xf32>) attributes {tc.kernel = #main} {
     // expected-error @below {{'tc.store_row_reciprocals' op doesn't fit its kernel: it needs 12 numbers for rows, but there are 5}}
@@ -31,7 +31,7 @@ gpu.module @kernels {
 #s = #tc.schedule<target = "sm_90", m = [m: 4], n = [l: 4], k = [k: 2], register = [2, 2]>
 #t = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 2], k = [l: 4], register = [2, 1]>
 #first = #tc.kernel<a = [m, k], b = [k, l], c = [m, l], alpha = 1.0 : f32, beta = 0.0 : f32, schedule = #s>
-#main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, schedule = #t, chained_a = f32, softmax, terms = [#first]>
+#main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, schedule = #t, edges = [C1 -> A : f32 softmax], terms = [#first]>
 gpu.module @kernels {
   gpu.func @rows(%A: memref<8x2xf32>, %E: memref<4x2xf32>, %C: memref<8x2xf32>, %B: memref<2x4xf32>, %s: f32, %rows: memref<12xf32>) attributes {tc.kernel = #main} {
     // expected-error @below {{'tc.store_row_reciprocals' op doesn't fit its kernel: a thread has 2 rows, but there are numbers of 1}}
@@ -45,7 +45,7 @@ gpu.module @kernels {
 #s = #tc.schedule<target = "sm_90", m = [m: 4], n = [l: 4], k = [k: 2], register = [2, 2]>
 #t = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 2], k = [l: 4], register = [2, 1]>
 #first = #tc.kernel<a = [m, k], b = [k, l], c = [m, l], alpha = 1.0 : f32, beta = 0.0 : f32, schedule = #s>
-#main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, schedule = #t, chained_a = f32, softmax, terms = [#first]>
+#main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, schedule = #t, edges = [C1 -> A : f32 softmax], terms = [#first]>
 gpu.module @kernels {
   gpu.func @vectors(%A: memref<8x2xf32>, %E: memref<4x2xf32>, %C: memref<8x2xf32>, %B: memref<2x4xf32>, %s: vector<1xf32>, %rows: memref<12xf32>) attributes {tc.kernel = #main} {
     // expected-error @below {{'tc.rescale_accumulators' op doesn't fit its kernel: expected 2 vectors of sums, got 1}}
@@ -59,7 +59,7 @@ gpu.module @kernels {
 #s = #tc.schedule<target = "sm_90", m = [m: 4], n = [l: 4], k = [k: 2], register = [2, 2]>
 #t = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 2], k = [l: 4], register = [2, 1]>
 #first = #tc.kernel<a = [m, k], b = [k, l], c = [m, l], alpha = 1.0 : f32, beta = 0.0 : f32, schedule = #s>
-#main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, schedule = #t, chained_a = f32, softmax, terms = [#first]>
+#main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, schedule = #t, edges = [C1 -> A : f32 softmax], terms = [#first]>
 gpu.module @kernels {
   gpu.func @origins(%A: memref<8x2xf32>, %E: memref<4x2xf32>, %C: memref<8x2xf32>, %B: memref<2x4xf32>, %v: vector<2xf32>, %s: f32, %rows: memref<12xf32>) attributes {tc.kernel = #main} {
     // expected-error @below {{'tc.exponentiate_accumulators' op doesn't fit its kernel: term 0 sums over 1 indices, but there are 0 origins}}

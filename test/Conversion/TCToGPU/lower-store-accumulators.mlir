@@ -7,7 +7,7 @@
     schedule = #tc.schedule<target = "sm_90", m = [m: 2], n = [l: 2], k = [k: 2], register = [2, 2]>>
 #main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32,
     schedule = #tc.schedule<target = "sm_90", m = [m: 2], n = [n: 2], k = [l: 2], register = [2, 2]>,
-    chained_a = f16, terms = [#first]>
+    edges = [C1 -> A : f16], terms = [#first]>
 
 gpu.module @kernels {
   // CHECK-LABEL: gpu.func @rounded
@@ -52,7 +52,7 @@ gpu.module @kernels {
                  %s0: vector<2xf32>, %s1: vector<2xf32>, %k0: i32, %tile: memref<2x2xf16, #gpu.address_space<workgroup>>)
       attributes {tc.kernel = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, prologue_a = f16,
           schedule = #tc.schedule<target = "sm_90", m = [m: 2], n = [n: 2], k = [l: 2], register = [2, 2]>,
-          chained_a = f32, terms = [#tc.kernel<a = [m, k], b = [k, l], c = [m, l], alpha = 1.0 : f32, beta = 0.0 : f32, epilogue = write,
+          edges = [C1 -> A : f32], terms = [#tc.kernel<a = [m, k], b = [k, l], c = [m, l], alpha = 1.0 : f32, beta = 0.0 : f32, epilogue = write,
               schedule = #tc.schedule<target = "sm_90", m = [m: 2], n = [l: 2], k = [k: 2], register = [2, 2]>>]>} {
     tc.store_accumulators_to_shared %s0, %s1 from 1 to a of 0 at [%k0] into %tile
         epilogue {

@@ -8,14 +8,14 @@
 
 #as_a = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = #complex.number<:f64 1.0, 0.0> : complex<f64>, beta = #complex.number<:f64 0.0, 0.0> : complex<f64>,
     schedule = #tc.schedule<target = "sm_90", m = [m: 2], n = [n: 2, re_im: 2], k = [l: 1, re_im_k: 2], register = [2, 4]>,
-    chained_a = complex<f64>, terms = [#first]>
+    edges = [C1 -> A : complex<f64>], terms = [#first]>
 
 // The second link takes them as its B, [m, l] of [n, m] x [m, l], and multiplies
 // conjugates of them by conjugates: each is a matrix of (x, -y) and -(y, x).
 #as_b = #tc.kernel<a = [n, m], b = [m, l], c = [n, l], alpha = #complex.number<:f64 1.0, 0.0> : complex<f64>, beta = #complex.number<:f64 0.0, 0.0> : complex<f64>,
     conjugate_a, conjugate_b,
     schedule = #tc.schedule<target = "sm_90", m = [n: 2], n = [l: 1, re_im: 2], k = [m: 2, re_im_k: 2], register = [2, 2]>,
-    chained_b = complex<f64>, terms = [#first]>
+    edges = [C1 -> B : complex<f64>], terms = [#first]>
 
 gpu.module @kernels {
   // Both parts lie side by side.

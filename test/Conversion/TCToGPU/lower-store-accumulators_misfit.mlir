@@ -6,7 +6,7 @@
     schedule = #tc.schedule<target = "sm_90", m = [m: 2], n = [l: 2], k = [k: 2], register = [2, 2]>>
 #main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32,
     schedule = #tc.schedule<target = "sm_90", m = [m: 2], n = [n: 2], k = [l: 2], register = [2, 2]>,
-    chained_a = f16, terms = [#first]>
+    edges = [C1 -> A : f16], terms = [#first]>
 
 gpu.module @kernels {
   gpu.func @factors(%A: memref<2x2xf16>, %E: memref<2x2xf16>, %C: memref<2x2xf32>, %B: memref<2x2xf16>,

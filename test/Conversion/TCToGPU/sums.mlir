@@ -12,7 +12,7 @@
 // CHECK-SAME: %[[A:[a-z0-9]*]]: memref<8x5xf64, {{[^,]*}}>, %[[B:[a-z0-9]*]]: memref<5x8xf64, {{[^,]*}}>, %[[C:[a-z0-9]*]]: memref<8x8xf64, {{[^,]*}}>,
 // CHECK-SAME: %[[A1:[a-z0-9]*]]: memref<8x6xf64, {{[^,]*}}>, %[[B1:[a-z0-9]*]]: memref<6x8xf64, {{[^,]*}}>, %[[BETA:[a-z0-9]*]]: f64)
 // CHECK-SAME: tc.kernel = #tc.kernel<a = [p, k], b = [k, q], c = [p, q], alpha = 2.000000e+00 : f64, schedule
-// CHECK-SAME: terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.000000e+00 : f64, beta = 0.000000e+00 : f64, schedule
+// CHECK-SAME: edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.000000e+00 : f64, beta = 0.000000e+00 : f64, schedule
 // CHECK: tc.copy_tile a term 1 of
 // CHECK: tc.copy_tile b term 1 of
 // CHECK: %[[FIRST:.*]]:2 = tc.multiply_tiles term 1

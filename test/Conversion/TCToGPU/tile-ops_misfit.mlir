@@ -181,7 +181,7 @@ gpu.module @kernels {
 
 gpu.module @kernels {
   gpu.func @handed_from(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %s: vector<2xf64>)
-      attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
+      attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
     %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
     // expected-error @below {{'tc.convert_accumulators' op doesn't fit the layout of the term that it hands sums from: expected 2 vectors of 2}}
     %r = tc.convert_accumulators %s from 1 to 0 through %storage : vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>
@@ -193,7 +193,7 @@ gpu.module @kernels {
 
 gpu.module @kernels {
   gpu.func @handed_to(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %s: vector<2xf64>)
-      attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [4, 1]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
+      attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [4, 1]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
     %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
     // expected-error @below {{'tc.convert_accumulators' op doesn't fit the layout of the term that it hands sums to: expected 4 vectors of 1}}
     %r:2 = tc.convert_accumulators %s, %s from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
@@ -206,7 +206,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   // expected-error @below {{'gpu.func' op has no term 2: it has 2}}
   gpu.func @no_term(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %s: vector<2xf64>)
-      attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
+      attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
     %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
     %r:2 = tc.convert_accumulators %s, %s from 1 to 2 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
     gpu.return
@@ -218,7 +218,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   // expected-error @below {{'gpu.func' op term 1: tile along C's index 'n' is 4 in one term of the sum, and 8 along 'n' in another}}
   gpu.func @other_tile(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %s: vector<2xf64>)
-      attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 8], k = [k: 2], register = [2, 4]>>]>} {
+      attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 8], k = [k: 2], register = [2, 4]>>]>} {
     %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
     %r:2 = tc.convert_accumulators %s, %s from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
     gpu.return
@@ -230,7 +230,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   // expected-error @below {{'gpu.func' op term 1: a block has 4 threads for one term of the sum and 8 for another}}
   gpu.func @other_threads(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %s: vector<2xf64>)
-      attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 1]>>]>} {
+      attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 1]>>]>} {
     %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
     %r:2 = tc.convert_accumulators %s, %s from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
     gpu.return
@@ -242,7 +242,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   // expected-error @below {{'gpu.func' op term 1: A is stationary, but sums of several terms stay in place}}
   gpu.func @stationary(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %s: vector<2xf64>)
-      attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2], stationary = a, tiles_per_block = 2>>]>} {
+      attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2], stationary = a, tiles_per_block = 2>>]>} {
     %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
     %r:2 = tc.convert_accumulators %s, %s from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
     gpu.return
@@ -254,7 +254,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   // expected-error @below {{'gpu.func' op term 1 of 'tc.kernel' must not split K}}
   gpu.func @split(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %s: vector<2xf64>)
-      attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2], split_k = 3>>]>} {
+      attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2], split_k = 3>>]>} {
     %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
     %r:2 = tc.convert_accumulators %s, %s from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
     gpu.return

@@ -38,21 +38,10 @@ func.func @feeds_another(%A: tensor<4x4xf64>, %C: tensor<4x4xf64>) -> (tensor<4x
 // -----
 
 #s = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 4], register = [2, 2]>
-#main = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s, shared_a>
+#other = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s>
+#main = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s, edges = [A -> A1], terms = [#other]>
 gpu.module @kernels {
-  // expected-error @below {{'gpu.func' op has an input in common with others, but no terms in 'tc.kernel'}}
-  gpu.func @no_terms(%A: memref<8x4xf64>, %B: memref<4x4xf64>, %C: memref<8x4xf64>) kernel attributes {tc.kernel = #main} {
-    gpu.return
-  }
-}
-
-// -----
-
-#s = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 4], register = [2, 2]>
-#other = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s, shared_a>
-#main = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s, shared_a, terms = [#other]>
-gpu.module @kernels {
-  // expected-error @below {{'gpu.func' op must have an input and a C for each of the terms of 'tc.kernel' after argument 2, but has 4 arguments}}
+  // expected-error @below {{'gpu.func' op must have 5 tensors for the contractions of 'tc.kernel' and their edges, but has 4 arguments}}
   gpu.func @no_output(%A: memref<8x4xf64>, %B: memref<4x4xf64>, %C: memref<8x4xf64>, %E: memref<4x4xf64>) kernel attributes {tc.kernel = #main} {
     gpu.return
   }
@@ -61,11 +50,11 @@ gpu.module @kernels {
 // -----
 
 #s = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 4], register = [2, 2]>
-#other = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s>
-#main = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s, shared_a, terms = [#other]>
+#other = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 1.0 : f64, schedule = #s>
+#main = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s, edges = [A -> A1], terms = [#other]>
 gpu.module @kernels {
-  // expected-error @below {{'gpu.func' op term 1 of 'tc.kernel' must have one input in common with the others, and no chained one}}
-  gpu.func @apart(%A: memref<8x4xf64>, %B: memref<4x4xf64>, %C: memref<8x4xf64>, %E: memref<4x4xf64>, %F: memref<8x4xf64>) kernel attributes {tc.kernel = #main} {
+  // expected-error @below {{'gpu.func' op term 1 of 'tc.kernel' must have a beta of zero}}
+  gpu.func @adds(%A: memref<8x4xf64>, %B: memref<4x4xf64>, %C: memref<8x4xf64>, %E: memref<4x4xf64>, %F: memref<8x4xf64>) kernel attributes {tc.kernel = #main} {
     gpu.return
   }
 }
@@ -73,11 +62,11 @@ gpu.module @kernels {
 // -----
 
 #s = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 4], register = [2, 2]>
-#other = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 1.0 : f64, schedule = #s, shared_a>
-#main = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s, shared_a, terms = [#other]>
+#other = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s>
+#main = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 1.0 : f64, schedule = #s, edges = [A -> A1], terms = [#other]>
 gpu.module @kernels {
-  // expected-error @below {{'gpu.func' op term 1 of 'tc.kernel' must have a constant alpha and a beta of zero}}
-  gpu.func @adds(%A: memref<8x4xf64>, %B: memref<4x4xf64>, %C: memref<8x4xf64>, %E: memref<4x4xf64>, %F: memref<8x4xf64>) kernel attributes {tc.kernel = #main} {
+  // expected-error @below {{'gpu.func' op the contraction of 'tc.kernel' must not read C}}
+  gpu.func @reads(%A: memref<8x4xf64>, %B: memref<4x4xf64>, %C: memref<8x4xf64>, %E: memref<4x4xf64>, %F: memref<8x4xf64>) kernel attributes {tc.kernel = #main} {
     gpu.return
   }
 }

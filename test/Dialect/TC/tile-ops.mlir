@@ -204,10 +204,10 @@ func.func @user_semiring(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x4xf6
 
 // In a kernel with several terms, steps say of which one they are.
 // CHECK-LABEL: @terms
-// CHECK-SAME: register = [2, 2]>, terms = [#tc.kernel<
+// CHECK-SAME: register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<
 func.func @terms(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>,
                  %flat: memref<48xf64>, %pa: memref<4x2xf64>, %pb: memref<2x4xf64>, %o: i32, %r: vector<2xf64>, %storage: memref<?xi8>)
-    attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
+    attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
   // CHECK: tc.load_tile_from_global a term 1 of %{{.*}} at
   %f = tc.load_tile_from_global a term 1 of %flat at [%o, %o] : memref<48xf64>, i32, i32 -> vector<2xf64>
   // CHECK: tc.copy_tile b term 1 of %{{.*}} at
@@ -280,7 +280,7 @@ func.func @reduce(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x4xf64, stri
 // CHECK-SAME: conjugate_a, conjugate_b, prologue_a = f32, prologue_b = f64, epilogue = read_write, auxiliaries = {{\[}}[m], []], reduce,
 // CHECK-SAME: alignment = [1, 0, 2], dynamic_shape = #tc.dynamic_shape<multiples = 8, offset_bits = 32>,
 // CHECK-SAME: schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>,
-// CHECK-SAME: softmax, terms = [#tc.kernel<a = [m], b = [n], c = [m, n], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [2, 2]>>],
+// CHECK-SAME: edges = [C1 -> C : f32 softmax], terms = [#tc.kernel<a = [m], b = [n], c = [m, n], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [2, 2]>>],
 // CHECK-SAME: expressions = {epilogue = "x + c"}>}
 func.func @every_field()
     attributes {test.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 2.0 : f64, beta = 1.0 : f64,
@@ -288,7 +288,7 @@ func.func @every_field()
                 conjugate_a, conjugate_b, prologue_a = f32, prologue_b = f64, epilogue = read_write, auxiliaries = [[m], []], reduce,
                 alignment = [1, 0, 2], dynamic_shape = #tc.dynamic_shape<multiples = 8, offset_bits = 32>,
                 schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>,
-                softmax, terms = [#tc.kernel<a = [m], b = [n], c = [m, n], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [2, 2]>>],
+                edges = [C1 -> C : f32 softmax], terms = [#tc.kernel<a = [m], b = [n], c = [m, n], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [2, 2]>>],
                 expressions = {epilogue = "x + c"}>} {
   return
 }

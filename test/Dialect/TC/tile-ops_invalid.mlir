@@ -399,43 +399,43 @@ func.func @terms_of_another_kind(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: m
 
 // -----
 
-// expected-error @below {{'func.func' op must have an A and a B for each of the terms of 'tc.kernel' after argument 2, but has 3 arguments}}
-func.func @terms_without_inputs(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
+// expected-error @below {{'func.func' op must have 5 tensors for the contractions of 'tc.kernel' and their edges, but has 3 arguments}}
+func.func @terms_without_inputs(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
   return
 }
 
 // -----
 
-// expected-error @below {{'func.func' op term 1 of 'tc.kernel' must have a constant alpha other than zero and a beta of zero}}
-func.func @term_with_beta(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 1.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
+// expected-error @below {{'func.func' op term 1 of 'tc.kernel' must have a beta of zero}}
+func.func @term_with_beta(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 1.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
   return
 }
 
 // -----
 
-// expected-error @below {{'func.func' op term 1 of 'tc.kernel' must have a constant alpha other than zero and a beta of zero}}
-func.func @term_without_alpha(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
+// expected-error @below {{'func.func' op term 1 of 'tc.kernel' must have an alpha and a beta that are constant}}
+func.func @term_without_alpha(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
   return
 }
 
 // -----
 
-// expected-error @below {{'func.func' op term 1 of 'tc.kernel' must have neither epilogue nor auxiliary tensors, which are those of the whole sum}}
-func.func @term_with_epilogue(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, epilogue = write, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
+// expected-error @below {{'func.func' op term 1 of 'tc.kernel' must have no epilogue, which is that of the sum}}
+func.func @term_with_epilogue(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, epilogue = write, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
   return
 }
 
 // -----
 
-// expected-error @below {{'func.func' op term 1 of 'tc.kernel' must have the semiring plus_times}}
-func.func @term_with_semiring(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0x7FF0000000000000 : f64, semiring = min_plus, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
+// expected-error @below {{'func.func' op term 1 of 'tc.kernel' must have the semiring plus_times, as it is in a kernel with others}}
+func.func @term_with_semiring(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0x7FF0000000000000 : f64, semiring = min_plus, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
   return
 }
 
 // -----
 
 // expected-error @below {{has extent}}
-func.func @term_of_other_extents(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x5xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
+func.func @term_of_other_extents(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x5xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
   return
 }
 
@@ -473,43 +473,43 @@ func.func @negative_term(%s: vector<2xf64>, %storage: memref<?xi8>) {
 
 // -----
 
-// expected-error @below {{'func.func' op has terms, so alpha of 'tc.kernel' must be a constant other than zero}}
-func.func @sum_without_alpha(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %alpha: f64) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
+// expected-error @below {{'func.func' op the contraction of 'tc.kernel' must have an alpha that is constant}}
+func.func @sum_without_alpha(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %alpha: f64) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
   return
 }
 
 // -----
 
-// expected-error @below {{'func.func' op has terms, so alpha of 'tc.kernel' must be a constant other than zero}}
-func.func @sum_of_nothing(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 0.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
+// expected-error @below {{'func.func' op the contraction of 'tc.kernel' must have an alpha other than zero}}
+func.func @sum_of_nothing(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 0.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
   return
 }
 
 // -----
 
-// expected-error @below {{'func.func' op term 1 of 'tc.kernel' must have a constant alpha other than zero and a beta of zero}}
-func.func @term_of_nothing(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 0.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
+// expected-error @below {{'func.func' op term 1 of 'tc.kernel' must have an alpha other than zero}}
+func.func @term_of_nothing(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 0.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
   return
 }
 
 // -----
 
-// expected-error @below {{'func.func' op has terms, so the semiring of 'tc.kernel' must be plus_times}}
-func.func @least_of_terms(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 0.0 : f64, beta = 0x7FF0000000000000 : f64, semiring = min_plus, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 0.0 : f64, beta = 0x7FF0000000000000 : f64, semiring = min_plus, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
+// expected-error @below {{'func.func' op term 1 of 'tc.kernel' must have the semiring plus_times, as it is in a kernel with others}}
+func.func @least_of_terms(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 0.0 : f64, beta = 0x7FF0000000000000 : f64, semiring = min_plus, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 0.0 : f64, beta = 0x7FF0000000000000 : f64, semiring = min_plus, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
   return
 }
 
 // -----
 
 // expected-error @below {{'func.func' op term 1 of 'tc.kernel' must have the alpha of the whole sum, of either sign, as sums are integers}}
-func.func @terms_of_integers(%A: memref<8x6xi32>, %B: memref<6x8xi32>, %C: memref<8x8xi32>, %A1: memref<8x6xi32>, %B1: memref<6x8xi32>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 3 : i32, beta = 0 : i32, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 2 : i32, beta = 0 : i32, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
+func.func @terms_of_integers(%A: memref<8x6xi32>, %B: memref<6x8xi32>, %C: memref<8x8xi32>, %A1: memref<8x6xi32>, %B1: memref<6x8xi32>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 3 : i32, beta = 0 : i32, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 2 : i32, beta = 0 : i32, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
   return
 }
 
 // -----
 
-// expected-error @below {{'func.func' op term 1 of 'tc.kernel' must not be of complex numbers}}
-func.func @terms_of_complex_numbers(%A: memref<8x6xcomplex<f64>>, %B: memref<6x8xcomplex<f64>>, %C: memref<8x8xcomplex<f64>>, %A1: memref<8x6xcomplex<f64>>, %B1: memref<6x8xcomplex<f64>>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = #complex.number<:f64 1.0, 0.0> : complex<f64>, beta = #complex.number<:f64 0.0, 0.0> : complex<f64>, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = #complex.number<:f64 1.0, 0.0> : complex<f64>, beta = #complex.number<:f64 0.0, 0.0> : complex<f64>, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
+// expected-error @below {{'func.func' op term 1 of 'tc.kernel' must not be of complex numbers, as it is in a sum of contractions}}
+func.func @terms_of_complex_numbers(%A: memref<8x6xcomplex<f64>>, %B: memref<6x8xcomplex<f64>>, %C: memref<8x8xcomplex<f64>>, %A1: memref<8x6xcomplex<f64>>, %B1: memref<6x8xcomplex<f64>>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = #complex.number<:f64 1.0, 0.0> : complex<f64>, beta = #complex.number<:f64 0.0, 0.0> : complex<f64>, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = #complex.number<:f64 1.0, 0.0> : complex<f64>, beta = #complex.number<:f64 0.0, 0.0> : complex<f64>, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
   return
 }
 
@@ -594,21 +594,21 @@ func.func @reduced_workspace(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x
 // -----
 
 // expected-error @below {{'func.func' op term 1 of 'tc.kernel' must reduce C where the whole sum is reduced, and nowhere else}}
-func.func @reduced_term(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64, strided<[0, 0]>>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %W: memref<160xi8>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, reduce, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
+func.func @reduced_term(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64, strided<[0, 0]>>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %W: memref<160xi8>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, reduce, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
   return
 }
 
 // -----
 
-// expected-error @below {{'func.func' op term 1 of 'tc.kernel' must neither have terms itself nor take a softmax}}
-func.func @term_with_terms(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>]>} {
+// expected-error @below {{'func.func' op term 1 of 'tc.kernel' must have no terms itself}}
+func.func @term_with_terms(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>]>} {
   return
 }
 
 // -----
 
 // expected-error @below {{'func.func' op takes its shape at run time, so it must have no terms}}
-func.func @term_of_dynamic_shapes(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
+func.func @term_of_dynamic_shapes(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
   return
 }
 

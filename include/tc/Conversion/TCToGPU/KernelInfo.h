@@ -48,12 +48,23 @@ struct KernelInfo {
   SmallVector<AuxiliaryTensor> auxiliaries;
   /// The extents, strides and what follows from them, if they are arguments.
   std::vector<model::RunTimeArgument> shapeArguments;
+  /// How the kernel's contractions meet, of which this one has the number
+  /// `term`.
+  model::Group group;
   /// The number of the term: zero is that of `tc.kernel`.
   int64_t term = 0;
   /// The terms, one or more.
   int64_t terms = 1;
   /// The first of the function's arguments after those of tensors.
   unsigned firstScalarArgument = 3;
+
+  /// The edge by which another term computes an input of this one, null if none
+  /// does.
+  const model::GroupEdge *feedingEdge() const;
+  /// The input that is computed so, if one is.
+  std::optional<model::Tensor> fedInput() const;
+  /// Whether the term takes the softmax of that input.
+  bool takesSoftmax() const;
 
   /// The dimensions of a tile of A or B, in the order of the origins of
   /// tc.load_tile_from_global: batch, then M or N, then K.

@@ -126,6 +126,41 @@ static ParseResult parseValue(AsmParser &parser, int64_t &number) {
   return parser.parseInteger(number);
 }
 
+static ParseResult parseTensor(AsmParser &parser, unsigned &node,
+                               model::Tensor &tensor) {
+  StringRef name;
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseKeyword(&name))
+    return failure();
+  std::optional<model::GroupTensor> known =
+      model::symbolizeGroupTensor(name.str());
+  if (!known)
+    return parser.emitError(place, "'")
+           << name << "' is no tensor, such as A, B1 or C2";
+  node = known->node;
+  tensor = known->tensor;
+  return success();
+}
+
+static ParseResult parseValue(AsmParser &parser, KernelEdge &edge) {
+  if (parseTensor(parser, edge.edge.from, edge.edge.source) ||
+      parser.parseArrow() || parseTensor(parser, edge.edge.to, edge.edge.sink))
+    return failure();
+  if (succeeded(parser.parseOptionalColon()) && parser.parseType(edge.type))
+    return failure();
+  edge.edge.softmax = succeeded(parser.parseOptionalKeyword("softmax"));
+  return success();
+}
+
+static void printValue(AsmPrinter &printer, const KernelEdge &edge) {
+  printer << model::nameOf({edge.edge.from, edge.edge.source}) << " -> "
+          << model::nameOf({edge.edge.to, edge.edge.sink});
+  if (edge.type)
+    printer << " : " << edge.type;
+  if (edge.edge.softmax)
+    printer << " softmax";
+}
+
 /// Of attributes that are written with their name.
 template <typename Attr>
 static std::enable_if_t<std::is_base_of_v<Attribute, Attr>, ParseResult>

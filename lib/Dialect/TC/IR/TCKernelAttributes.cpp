@@ -23,143 +23,83 @@
 using namespace tc;
 using model::Tensor;
 
-/// The contraction of a kernel that has a number: its own, or that of a term.
-static KernelAttr getTerm(KernelAttr kernel, int64_t term) {
-  return term == 0 ? kernel : kernel->terms[term - 1];
-}
-
 unsigned KernelAttr::getFirstTermArgument() const {
   return 3 + static_cast<unsigned>(getValue().auxiliaries.size());
 }
 
 unsigned KernelAttr::getFirstScalarArgument() const {
-  auto terms = static_cast<unsigned>(getValue().terms.size());
-  return getFirstTermArgument() + (isChain() ? terms : 2 * terms);
+  return static_cast<unsigned>(getGroup().operands().size() +
+                               getValue().auxiliaries.size());
 }
 
 model::Group KernelAttr::getGroup() const {
   model::Group group;
   group.size = 1 + static_cast<unsigned>(getValue().terms.size());
-  for (unsigned term = 1; term < group.size; ++term) {
-    unsigned next = (term + 1) % group.size;
-    KernelAttr to = getTerm(*this, next), own = getTerm(*this, term);
-    if (isChain())
-      group.edges.push_back(model::feedEdge(
-          term, next, to.getChainedInput().value_or(Tensor::A), to->softmax));
-    else if (isFan())
-      group.edges.push_back(model::shareEdge(
-          *getSharedInput(), term, own.getSharedInput().value_or(Tensor::A)));
-    else
-      group.edges.push_back(model::accumulateEdge(term));
-  }
+  for (const KernelEdge &edge : getValue().edges)
+    group.edges.push_back(edge.edge);
   return group;
-}
-
-bool KernelAttr::isChain() const {
-  return !getValue().terms.empty() && getChainedInput();
-}
-
-bool KernelAttr::isFan() const {
-  return !getValue().terms.empty() && getSharedInput();
-}
-
-std::optional<Tensor> KernelAttr::getSharedInput() const {
-  if (getValue().sharedA)
-    return Tensor::A;
-  if (getValue().sharedB)
-    return Tensor::B;
-  return std::nullopt;
-}
-
-std::optional<Tensor> KernelAttr::getChainedInput() const {
-  if (getValue().chainedA)
-    return Tensor::A;
-  if (getValue().chainedB)
-    return Tensor::B;
-  return std::nullopt;
 }
 
 std::optional<unsigned> KernelAttr::getArgument(int64_t term,
                                                 Tensor tensor) const {
-  auto number = static_cast<unsigned>(tensor);
-  if (isFan()) {
-    if (term == 0)
-      return number;
-    if (getTerm(*this, term).getSharedInput() == tensor)
-      return static_cast<unsigned>(*getSharedInput());
-    return getFirstTermArgument() + 2 * (static_cast<unsigned>(term) - 1) +
-           (tensor == Tensor::C ? 1 : 0);
-  }
-  if (!isChain()) {
-    if (term == 0 || tensor == Tensor::C)
-      return number;
-    return getFirstTermArgument() + 2 * (static_cast<unsigned>(term) - 1) +
-           number;
-  }
-  std::optional<Tensor> chained = getTerm(*this, term).getChainedInput();
-  if (tensor == chained || (term > 0 && tensor == Tensor::C))
+  model::Group group = getGroup();
+  std::optional<model::GroupTensor> operand =
+      group.operandOf({static_cast<unsigned>(term), tensor});
+  if (!operand)
     return std::nullopt;
-  if (term == 0)
-    return number;
-  if (term == 1 && tensor == Tensor::A)
-    return static_cast<unsigned>(*getChainedInput());
-  return getFirstTermArgument() + static_cast<unsigned>(term) - 1;
+  std::vector<model::GroupTensor> operands = group.operands();
+  auto place =
+      static_cast<unsigned>(llvm::find(operands, *operand) - operands.begin());
+  return place < 3
+             ? place
+             : place + static_cast<unsigned>(getValue().auxiliaries.size());
+}
+
+/// The type of a dense tensor that a contraction computes of such inputs, null
+/// if it has an index that they do not have.
+static MemRefType typeOfFed(KernelAttr contraction, Type element,
+                            const model::PerTensor<MemRefType> &inputs) {
+  SmallVector<int64_t> shape;
+  for (mlir::StringAttr label : contraction->c) {
+    std::optional<int64_t> extent;
+    for (auto [tensor, list] : {std::pair(Tensor::A, contraction->a),
+                                std::pair(Tensor::B, contraction->b)})
+      for (auto [place, other] : llvm::enumerate(list))
+        if (other == label &&
+            static_cast<int64_t>(place) < inputs[tensor].getRank())
+          extent = inputs[tensor].getDimSize(place);
+    if (!extent)
+      return {};
+    shape.push_back(*extent);
+  }
+  return element && MemRefType::isValidElementType(element)
+             ? MemRefType::get(shape, element)
+             : MemRefType();
 }
 
 std::optional<model::PerTensor<MemRefType>>
 KernelAttr::getTensorTypes(ArrayRef<Type> arguments, int64_t term) const {
   model::PerTensor<MemRefType> types;
+  auto node = static_cast<unsigned>(term);
   for (Tensor tensor : model::allTensors) {
-    std::optional<unsigned> place = getArgument(term, tensor);
-    if (!place)
-      continue;
-    types[tensor] = *place < arguments.size()
-                        ? dyn_cast<MemRefType>(arguments[*place])
-                        : MemRefType();
-    if (!types[tensor])
-      return std::nullopt;
-  }
-  KernelAttr own = getTerm(*this, term);
-  // What a link of a chain computes has the type that the next one names.
-  auto computedBy = [&](int64_t number, Type element,
-                        const model::PerTensor<MemRefType> &of) -> MemRefType {
-    KernelAttr link = getTerm(*this, number);
-    SmallVector<int64_t> shape;
-    for (mlir::StringAttr label : link->c) {
-      std::optional<int64_t> extent;
-      for (auto [tensor, list] :
-           {std::pair(Tensor::A, link->a), std::pair(Tensor::B, link->b)})
-        for (auto [place, other] : llvm::enumerate(list))
-          if (other == label &&
-              static_cast<int64_t>(place) < of[tensor].getRank())
-            extent = of[tensor].getDimSize(place);
-      if (!extent)
-        return {};
-      shape.push_back(*extent);
+    if (std::optional<unsigned> place = getArgument(term, tensor)) {
+      types[tensor] = *place < arguments.size()
+                          ? dyn_cast<MemRefType>(arguments[*place])
+                          : MemRefType();
+    } else if (tensor != Tensor::C) {
+      std::optional<model::PerTensor<MemRefType>> before =
+          getTensorTypes(arguments, getGroup().edgeInto(node, tensor)->from);
+      if (before)
+        types[tensor] = (*before)[Tensor::C];
+    } else {
+      const KernelEdge &edge =
+          *llvm::find_if(getValue().edges, [&](const KernelEdge &each) {
+            return each.edge.from == node && each.edge.source == Tensor::C;
+          });
+      types[tensor] = typeOfFed(term == 0 ? *this : getValue().terms[term - 1],
+                                edge.type, types);
     }
-    return MemRefType::isValidElementType(element)
-               ? MemRefType::get(shape, element)
-               : MemRefType();
-  };
-  auto links = static_cast<int64_t>(getValue().terms.size());
-  if (std::optional<Tensor> chained = own.getChainedInput();
-      chained && isChain()) {
-    int64_t before = term == 0 ? links : term - 1;
-    if (before == 0)
-      return std::nullopt;
-    std::optional<model::PerTensor<MemRefType>> of =
-        getTensorTypes(arguments, before);
-    if (!of)
-      return std::nullopt;
-    types[*chained] = (*of)[Tensor::C];
-  }
-  if (isChain() && term > 0) {
-    KernelAttr next = getTerm(*this, term == links ? 0 : term + 1);
-    if (!next.getChainedInput())
-      return std::nullopt;
-    types[Tensor::C] = computedBy(
-        term, next->chainedA ? next->chainedA : next->chainedB, types);
-    if (!types[Tensor::C])
+    if (!types[tensor])
       return std::nullopt;
   }
   return types;
@@ -356,181 +296,130 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel,
                  succeeded(contract.verifyRegions()));
 }
 
-/// Holds the links of a chain against one another, and against the arguments
-/// after the tensors: one input for each.
-static LogicalResult verifyLinks(Operation *op, KernelAttr kernel,
-                                 ArrayRef<Type> arguments) {
-  size_t first = kernel.getFirstTermArgument(), links = kernel->terms.size();
-  if (arguments.size() < first + links)
-    return op->emitOpError("must have an input for each of the terms of '")
-           << KernelAttr::attrName << "', which are a chain, after argument "
-           << first - 1 << ", but has " << arguments.size() << " arguments";
-  auto check = [&](KernelAttr link, const llvm::Twine &name,
-                   bool isFirst) -> LogicalResult {
-    auto error = [&]() {
-      return op->emitOpError()
-             << name << " of '" << KernelAttr::attrName << "' ";
-    };
-    if (link->chainedA && link->chainedB)
-      return error() << "must have one chained input, not two";
-    if (isFirst == link.getChainedInput().has_value())
-      return error() << (isFirst ? "begins a chain, so it must not have a "
-                                   "chained input"
-                                 : "must have a chained input, as the others "
-                                   "of its chain have");
-    if (link.getSharedInput())
-      return error() << "must have no input in common with others, as it is in "
-                        "a chain";
-    if (link->semiring.kind != model::Semiring::PlusTimes)
-      return error()
-             << "must have the semiring plus_times, as it is in a chain";
-    if (link->schedule.getValue().mapping.splitK > 1)
-      return error() << "must not split K, as it is in a chain";
-    return success();
-  };
-  for (auto [place, link] : llvm::enumerate(kernel->terms)) {
-    std::string name = "term " + std::to_string(place + 1);
-    if (failed(check(link, name, place == 0)))
-      return failure();
-    auto error = [&]() {
-      return op->emitOpError()
-             << name << " of '" << KernelAttr::attrName << "' ";
-    };
-    if (!link->alpha || !link->beta ||
-        !isZero(model::Semiring::PlusTimes, link->beta))
-      return error() << "must have a constant alpha and a beta of zero";
-    if (link->epilogue == KernelEpilogue::ReadWrite ||
-        !link->auxiliaries.empty())
-      return error() << "must have neither auxiliary tensors nor an epilogue "
-                        "that uses C, as it is in a chain";
-    if (!link->terms.empty() || link->reduces || link->dynamicShape ||
-        link->softmax)
-      return error() << "must have no terms itself, reduce nothing, take no "
-                        "softmax and be of known shape";
-    std::optional<model::PerTensor<MemRefType>> types =
-        kernel.getTensorTypes(arguments, static_cast<int64_t>(place) + 1);
-    if (!types)
-      return error() << "must have memrefs as inputs, and compute an input of "
-                        "the next one, all of whose indices are in its own "
-                        "inputs";
-    if (failed(verifyKernel(
-            op, link,
-            {(*types)[Tensor::A], (*types)[Tensor::B], (*types)[Tensor::C]},
-            /*isTerm=*/true)))
-      return failure();
+/// The contraction as far as rules of groups ask for it.
+static model::ContractionRecord
+toRecord(KernelAttr kernel, const model::PerTensor<MemRefType> &types) {
+  model::ContractionRecord record;
+  model::PerTensor<IndexListAttr> lists{{kernel->a, kernel->b, kernel->c}};
+  model::PerTensor<model::ElementType> factors;
+  for (Tensor tensor : model::allTensors) {
+    model::TensorRecord &own = record.tensors[tensor];
+    own.type = getModelElementType(types[tensor].getElementType())
+                   .value_or(model::ElementType::F64);
+    for (mlir::StringAttr label : lists[tensor])
+      own.labels.push_back(label.str());
+    own.extents.assign(types[tensor].getShape().begin(),
+                       types[tensor].getShape().end());
+    Type yielded = kernel.getPrologue(tensor);
+    factors[tensor] =
+        yielded ? getModelElementType(yielded).value_or(own.type) : own.type;
   }
-  if (failed(check(kernel, "the contraction", /*isFirst=*/false)))
-    return failure();
-  if (kernel->reduces || kernel->dynamicShape)
-    return op->emitOpError("has a chain of terms, so it must be of known shape "
-                           "and not add up its output");
+  record.factorType =
+      model::commonTypeOf(factors[Tensor::A], factors[Tensor::B])
+          .value_or(factors[Tensor::A]);
+  record.semiring = kernel->semiring.kind;
+  auto toFactor = [](mlir::TypedAttr constant) {
+    return model::FactorRecord{
+        constant ? getNumber(constant) : model::Constant(), !constant};
+  };
+  record.alpha = toFactor(kernel->alpha);
+  record.beta = toFactor(kernel->beta);
+  record.hasEpilogue = kernel->epilogue != KernelEpilogue::None;
+  record.epilogueReadsC = kernel->epilogue == KernelEpilogue::ReadWrite;
+  record.readsC = record.epilogueReadsC || record.beta.isArgument ||
+                  record.beta.value != 0.0;
+  record.reducesC = kernel->reduces;
+  if (kernel->dynamicShape)
+    record.runTime = kernel->dynamicShape.getValue();
+  return record;
+}
+
+/// Rules of terms that no record shows: of a sum, their factors, and of all
+/// their schedules and parts.
+static LogicalResult
+verifyTerm(KernelAttr kernel, KernelAttr term, const model::Group &group,
+           llvm::function_ref<mlir::InFlightDiagnostic()> error) {
+  if (!term->terms.empty() || !term->edges.empty())
+    return error() << "must have no terms itself";
+  if (term->schedule.getValue().mapping.splitK > 1)
+    return error() << "must not split K";
+  if (!term->auxiliaries.empty())
+    return error() << "must have no auxiliary tensors, which only the "
+                      "contraction itself has";
+  if (!group.has(model::EdgeKind::Accumulate))
+    return success();
+  if (isZero(model::Semiring::PlusTimes, term->alpha))
+    return error() << "must have an alpha other than zero";
+  if (isa<mlir::IntegerType>(term->alpha.getType()) &&
+      std::isnan(getRatio(kernel->alpha, term->alpha)))
+    return error() << "must have the alpha of the whole sum, of either sign, "
+                      "as sums are integers";
   return success();
 }
 
-/// Holds the terms of a fan against the arguments after the tensors: an input
-/// and a C for each.
-static LogicalResult verifyBranches(Operation *op, KernelAttr kernel,
-                                    ArrayRef<Type> arguments) {
-  size_t first = kernel.getFirstTermArgument();
-  if (arguments.size() < first + 2 * kernel->terms.size())
-    return op->emitOpError("must have an input and a C for each of the terms "
-                           "of '")
-           << KernelAttr::attrName << "' after argument " << first - 1
-           << ", but has " << arguments.size() << " arguments";
-  auto check = [&](KernelAttr term, const llvm::Twine &name) -> LogicalResult {
-    auto error = [&]() {
-      return op->emitOpError()
-             << name << " of '" << KernelAttr::attrName << "' ";
-    };
-    if (term->sharedA == term->sharedB || term.getChainedInput() ||
-        term->softmax)
-      return error() << "must have one input in common with the others, and no "
-                        "chained one";
-    if (term->semiring.kind != model::Semiring::PlusTimes)
-      return error() << "must have the semiring plus_times, as it has an input "
-                        "in common with others";
-    if (!term->alpha || !term->beta ||
-        !isZero(model::Semiring::PlusTimes, term->beta))
-      return error() << "must have a constant alpha and a beta of zero";
-    if (term->epilogue == KernelEpilogue::ReadWrite ||
-        !term->auxiliaries.empty() || term->reduces || term->dynamicShape)
-      return error() << "must have neither auxiliary tensors nor an epilogue "
-                        "that uses C, reduce nothing and be of known shape";
-    return success();
-  };
-  for (auto [place, term] : llvm::enumerate(kernel->terms)) {
-    std::string name = "term " + std::to_string(place + 1);
-    if (failed(check(term, name)))
-      return failure();
-    if (!term->terms.empty())
-      return op->emitOpError() << name << " of '" << KernelAttr::attrName
-                               << "' must have no terms itself";
-    std::optional<model::PerTensor<MemRefType>> types =
-        kernel.getTensorTypes(arguments, static_cast<int64_t>(place) + 1);
-    if (!types)
-      return op->emitOpError() << name << " of '" << KernelAttr::attrName
-                               << "' must have memrefs as its tensors";
-    if (failed(verifyKernel(
-            op, term,
-            {(*types)[Tensor::A], (*types)[Tensor::B], (*types)[Tensor::C]},
-            /*isTerm=*/true)))
-      return failure();
-  }
-  return check(kernel, "the contraction");
-}
-
-/// Holds the other terms of a sum against the one that has them, and against
-/// the arguments after its tensors: an A and a B for each.
-static LogicalResult verifyTerms(Operation *op, KernelAttr kernel,
+/// Holds a kernel and its terms against the edges between them, and the terms
+/// against the function's arguments.
+static LogicalResult verifyGroup(Operation *op, KernelAttr kernel,
                                  ArrayRef<Type> arguments) {
-  if (kernel->terms.empty() || kernel.isChain())
+  model::Group group = kernel.getGroup();
+  auto errorOf = [&](unsigned node) {
+    mlir::InFlightDiagnostic error = op->emitOpError();
+    if (node == 0)
+      error << "the contraction of '";
+    else
+      error << "term " << node << " of '";
+    error << KernelAttr::attrName << "' ";
+    return error;
+  };
+  auto report = [&](const model::GroupFault &fault) {
+    mlir::InFlightDiagnostic error = errorOf(fault.node);
+    if (fault.tensor)
+      error << "has a wrong " << model::nameOf(*fault.tensor) << ": it ";
+    return LogicalResult(error << fault.message);
+  };
+  if (group.size == 1)
     return success();
-  if (kernel.isFan())
-    return verifyBranches(op, kernel, arguments);
-  if (kernel->semiring.kind != model::Semiring::PlusTimes)
-    return op->emitOpError("has terms, so the semiring of '")
-           << KernelAttr::attrName << "' must be plus_times";
-  if (!kernel->alpha || isZero(model::Semiring::PlusTimes, kernel->alpha))
-    return op->emitOpError("has terms, so alpha of '")
-           << KernelAttr::attrName << "' must be a constant other than zero";
-  unsigned first = kernel.getFirstTermArgument();
-  if (arguments.size() < first + 2 * kernel->terms.size())
-    return op->emitOpError("must have an A and a B for each of the terms of '")
-           << KernelAttr::attrName << "' after argument " << first - 1
-           << ", but has " << arguments.size() << " arguments";
-  for (auto [number, term] : llvm::enumerate(kernel->terms)) {
-    auto error = [&, number = number]() {
-      return op->emitOpError("term ")
-             << number + 1 << " of '" << KernelAttr::attrName << "' ";
-    };
-    if (!(term->semiring == kernel->semiring))
-      return error() << "must have the semiring plus_times";
-    if (!term->alpha || isZero(model::Semiring::PlusTimes, term->alpha) ||
-        !term->beta || !isZero(model::Semiring::PlusTimes, term->beta))
-      return error() << "must have a constant alpha other than zero and a beta "
-                        "of zero";
-    if (isa<mlir::ComplexType>(term->alpha.getType()))
-      return error() << "must not be of complex numbers";
-    if (isa<mlir::IntegerType>(term->alpha.getType()) &&
-        std::isnan(getRatio(kernel->alpha, term->alpha)))
-      return error() << "must have the alpha of the whole sum, of either sign, "
-                        "as sums are integers";
-    if (term->reduces != kernel->reduces)
-      return error() << "must reduce C where the whole sum is reduced, and "
-                        "nowhere else";
-    if (term->schedule.getValue().mapping.splitK > 1)
-      return error() << "must not split K";
-    if (term->epilogue != KernelEpilogue::None || !term->auxiliaries.empty())
-      return error()
-             << "must have neither epilogue nor auxiliary tensors, which "
-                "are those of the whole sum";
-    if (!term->terms.empty() || term->softmax)
-      return error() << "must neither have terms itself nor take a softmax";
-    Type own[] = {arguments[first + 2 * number],
-                  arguments[first + 2 * number + 1], arguments[2]};
-    if (failed(verifyKernel(op, term, own, /*isTerm=*/true)))
+  std::vector<model::ContractionRecord> records;
+  for (unsigned node = 0; node < group.size; ++node) {
+    KernelAttr own = node == 0 ? kernel : kernel->terms[node - 1];
+    std::optional<model::PerTensor<MemRefType>> types =
+        kernel.getTensorTypes(arguments, node);
+    if (!types)
+      return errorOf(node) << "must have memrefs as its tensors, and compute "
+                              "only indices of its inputs where its output is "
+                              "an input of another, of a type that the edge "
+                              "gives";
+    Type tensorTypes[] = {(*types)[Tensor::A], (*types)[Tensor::B],
+                          (*types)[Tensor::C]};
+    if (node != 0 && (!own->alpha || !own->beta))
+      return errorOf(node) << "must have an alpha and a beta that are constant";
+    if (group.has(model::EdgeKind::Accumulate) &&
+        own->reduces != kernel->reduces)
+      return errorOf(node) << "must reduce C where the whole sum is reduced, "
+                              "and nowhere else";
+    if (node != 0 &&
+        failed(verifyKernel(op, own, tensorTypes, /*isTerm=*/true)))
       return failure();
+    records.push_back(toRecord(own, *types));
   }
+  if (std::optional<model::GroupFault> fault = model::findFault(
+          group, [&](unsigned node) -> const model::ContractionRecord & {
+            return records[node];
+          }))
+    return report(*fault);
+  if (group.has(model::EdgeKind::Accumulate) &&
+      isZero(model::Semiring::PlusTimes, kernel->alpha))
+    return errorOf(0) << "must have an alpha other than zero";
+  if (!group.has(model::EdgeKind::Accumulate) &&
+      kernel->schedule.getValue().mapping.splitK > 1)
+    return errorOf(0) << "must not split K";
+  if (group.has(model::EdgeKind::Share) && !kernel->auxiliaries.empty())
+    return errorOf(0) << "must have no auxiliary tensors, as it shares an "
+                         "input";
+  for (unsigned node = 1; node < group.size; ++node)
+    if (failed(verifyTerm(kernel, kernel->terms[node - 1], group,
+                          [&] { return errorOf(node); })))
+      return failure();
   return success();
 }
 
@@ -569,33 +458,34 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError("has no function type, so it cannot carry '")
            << KernelAttr::attrName << "'";
   SmallVector<Type> arguments(type.getInputs());
-  if (kernel.getChainedInput() && kernel->terms.empty())
-    return op->emitOpError("has a chained input, but no terms in '")
-           << KernelAttr::attrName << "' that compute it";
-  if (kernel.getSharedInput() && kernel->terms.empty())
-    return op->emitOpError("has an input in common with others, but no terms "
-                           "in '")
-           << KernelAttr::attrName << "'";
-  if (kernel->softmax && !kernel.isChain())
-    return op->emitOpError("has no chained input in '")
-           << KernelAttr::attrName << "' of which it could take the softmax";
-  if (kernel.getChainedInput() && kernel.getSharedInput())
-    return op->emitOpError("has both a chained input and one in common with "
-                           "others in '")
-           << KernelAttr::attrName << "'";
-  if (kernel->softmax &&
-      isa<mlir::ComplexType>(kernel->chainedA ? kernel->chainedA
-                                              : kernel->chainedB))
-    return op->emitOpError("takes the softmax of complex numbers in '")
-           << KernelAttr::attrName << "'";
-  if (kernel.isChain()) {
-    if (failed(verifyLinks(op, kernel, arguments)))
-      return failure();
+  model::Group group = kernel.getGroup();
+  for (const KernelEdge &edge : kernel->edges)
+    if (bool(edge.type) != (model::kindOf(edge.edge) == model::EdgeKind::Feed))
+      return op->emitOpError("edge ")
+             << model::nameOf({edge.edge.from, edge.edge.source}) << " -> "
+             << model::nameOf({edge.edge.to, edge.edge.sink}) << " of '"
+             << KernelAttr::attrName
+             << (edge.type ? "' must not have a type, as its tensors have one"
+                           : "' must have the type of its elements");
+  if (std::optional<model::GroupFault> fault = model::findFault(group))
+    return op->emitOpError("contraction ")
+           << fault->node << " of '" << KernelAttr::attrName << "' "
+           << fault->message;
+  if (group.size > 1) {
+    size_t operands = kernel.getFirstScalarArgument();
+    if (arguments.size() < operands)
+      return op->emitOpError("must have ")
+             << operands << " tensors for the contractions of '"
+             << KernelAttr::attrName << "' and their edges, but has "
+             << arguments.size() << " arguments";
     std::optional<model::PerTensor<MemRefType>> types =
         kernel.getTensorTypes(arguments, /*term=*/0);
     if (!types)
-      return op->emitOpError("must have memrefs as its tensors, as its terms "
-                             "are a chain");
+      return op->emitOpError("must have memrefs as the tensors of the "
+                             "contractions of '")
+             << KernelAttr::attrName
+             << "', whose outputs have indices of their inputs only where "
+                "they are an input of another";
     std::copy(types->begin(), types->end(), arguments.begin());
   }
   // The inputs of the other terms are between the tensors and the scalars.
@@ -608,5 +498,5 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
   if (failed(verifyKernel(op, kernel, arguments, !kernel->terms.empty())) ||
       failed(verifyWorkspace(op, kernel, arguments)))
     return failure();
-  return verifyTerms(op, kernel, type.getInputs());
+  return verifyGroup(op, kernel, type.getInputs());
 }

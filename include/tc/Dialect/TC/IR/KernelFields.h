@@ -34,6 +34,21 @@ struct KernelSemiring {
 /// What a kernel's epilogue does to C, if there is one.
 enum class KernelEpilogue { None, Write, ReadWrite };
 
+/// How two of the contractions meet, and the type of the elements where these
+/// stay on the chip.
+struct KernelEdge {
+  model::GroupEdge edge;
+  Type type;
+
+  bool operator==(const KernelEdge &other) const {
+    return edge == other.edge && type == other.type;
+  }
+  friend llvm::hash_code hash_value(const KernelEdge &each) {
+    return llvm::hash_combine(each.edge.from, each.edge.source, each.edge.to,
+                              each.edge.sink, each.edge.softmax, each.type);
+  }
+};
+
 /// See the attribute for what they mean.
 struct KernelFields {
   IndexListAttr a, b, c;
@@ -52,14 +67,7 @@ struct KernelFields {
   std::vector<int64_t> alignment;
   DynamicShapeAttr dynamicShape;
   ScheduleAttr schedule;
-  /// The type of A's or of B's elements, if what the last of the terms computes
-  /// is that input and no sum.
-  Type chainedA, chainedB;
-  /// What is multiplied is the softmax of that input, along K.
-  bool softmax = false;
-  /// Whether A or B is the input that the terms have in common, each of which
-  /// has that of its own inputs, and a C of its own.
-  bool sharedA = false, sharedB = false;
+  std::vector<KernelEdge> edges;
   std::vector<KernelAttr> terms;
   mlir::DictionaryAttr expressions;
 
@@ -89,11 +97,7 @@ constexpr auto fieldsOf(const KernelFields *) {
       field("alignment", &Kernel::alignment).orAbsent(),
       field("dynamic_shape", &Kernel::dynamicShape).orAbsent(),
       field("schedule", &Kernel::schedule),
-      field("chained_a", &Kernel::chainedA).orAbsent(),
-      field("chained_b", &Kernel::chainedB).orAbsent(),
-      field("softmax", &Kernel::softmax).orAbsent(),
-      field("shared_a", &Kernel::sharedA).orAbsent(),
-      field("shared_b", &Kernel::sharedB).orAbsent(),
+      field("edges", &Kernel::edges).orAbsent(),
       field("terms", &Kernel::terms).orAbsent(),
       field("expressions", &Kernel::expressions).orAbsent());
 }

@@ -54,31 +54,30 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     what follows from them, are the arguments after alpha and beta that
     `tc/Gpu/Layout/DynamicShape.h` lists.
 
-    A function that adds several contractions up has the others as `terms`. C is
-    the same for all; the A and the B of each are arguments after the auxiliaries. They
-    are computed in that order, and then the contraction that has them, whose
-    `beta`, epilogue and auxiliaries are those of the sum. The others have a constant
-    `alpha`, a `beta` of zero and no terms. Labels of C may differ: its
-    dimensions do not.
+    A function that computes a group of contractions has the others as `terms`,
+    which are numbered from one, and `edges` say how they meet. The tensors of the
+    contraction itself are A, B and C in an edge, those of a term have its number
+    behind. There is an edge for each term, all of one kind:
 
-    With `chained_a` or `chained_b`, the terms are no sum but a chain: A or B of
-    the contraction is what the last term computes, of that type, and likewise A or
-    B of each term but the first is what the term before computes. These tensors
-    stay on the chip; their elements lie densely, in the order of the indices of the
-    term that computes them. The first term's A is the argument in the place of the
-    input that is chained, and its B and the other input of each further term are
-    the arguments after the auxiliaries. Terms may have an epilogue then, without
-    auxiliaries and without a use of C, and a prologue of their chained input.
+    - `C1 -> C`: the output of the term is added to C, as in all other terms. The
+      terms are computed in their order, and then the contraction that has them,
+      whose `beta`, epilogue and auxiliaries are those of the sum. Labels of C may
+      differ: its dimensions do not.
+    - `C1 -> A2 : f32`: the output of the term is an input of the next one or, of
+      the last term, of the contraction itself. Its elements have that type, stay on
+      the chip, and lie densely, in the order of the indices of the term. Terms may
+      have an epilogue then, without auxiliaries and without a use of C, and a
+      prologue of the input. With `softmax` behind the type, which only the edge to the
+      contraction itself may have, that takes the softmax of the elements along all
+      indices that it sums over, before any prologue.
+    - `A -> B1`: the input of the term is that of the contraction, the same for all
+      terms. Each term has a C of its own, and may have an epilogue without
+      auxiliaries and without a use of C.
 
-    With `softmax`, the contraction takes the softmax of its chained input along all
-    indices that it sums over, before any prologue. No term has that.
-
-    With `shared_a` or `shared_b`, the terms are neither a sum nor a chain but a fan: A
-    or B of the contraction is A or B of each term, as its own `shared_a` or
-    `shared_b` says, and each term has a C of its own. The other input and the C of
-    each term are the arguments after the auxiliaries. The terms have a constant
-    `alpha` and a `beta` of zero, and may have an epilogue without auxiliaries and
-    without a use of C.
+    The function's first three arguments are A, B and C then, but for an input that a
+    term computes, in whose place the first tensor of the terms is. After the
+    auxiliaries come the other tensors of the terms that no edge gives, in their
+    order. Terms have a constant `alpha`, a `beta` of zero and no terms.
 
     `expressions` has the texts of fused code, as `prologue_a`, `prologue_b`,
     `product`, `combine` and `epilogue` in a dictionary, if there are texts for
@@ -113,19 +112,6 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
 
     /// How the contraction, which is node zero, and the terms meet.
     ::tc::model::Group getGroup() const;
-
-    /// Whether the terms are a chain.
-    bool isChain() const;
-
-    /// Whether the terms are a fan.
-    bool isFan() const;
-
-    /// The input of a contraction that is that of all others of a fan.
-    ::std::optional<::tc::model::Tensor> getSharedInput() const;
-
-    /// The input of a contraction that the term before it computes; none of one
-    /// that is no further link of a chain.
-    ::std::optional<::tc::model::Tensor> getChainedInput() const;
 
     /// The argument that is a tensor of a term, of which number zero is the
     /// contraction itself; none if the tensor stays on the chip.
