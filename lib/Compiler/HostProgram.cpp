@@ -33,7 +33,7 @@
 using namespace tc;
 using mlir::OwningOpRef;
 
-void tc::setPipelineOptions(const HostOptions &options,
+void tc::setPipelineOptions(const CompileOptions &options,
                             TCCPUPipelineOptions &pipeline) {
   pipeline.schedule = options.schedule;
   pipeline.tuned = chooseTunedFile(options.tuned);
@@ -76,7 +76,7 @@ static bool hasCopies(ModuleOp module) {
 }
 
 /// Chooses schedules and lowers; notes what was decided on the way.
-static LogicalResult lower(ModuleOp module, const HostOptions &options,
+static LogicalResult lower(ModuleOp module, const CompileOptions &options,
                            HostProgram &program) {
   mlir::PassManager choose(module.getContext());
   TCCPUPipelineOptions pipeline;
@@ -126,7 +126,7 @@ static LogicalResult lower(ModuleOp module, const HostOptions &options,
 /// Makes contractions of two of those of many tensors, and of tiles of those
 /// that feed one another: each has its definition then.
 static LogicalResult orderContractions(ModuleOp module,
-                                       const HostOptions &options,
+                                       const CompileOptions &options,
                                        TakeOrders take = nullptr) {
   mlir::PassManager manager(module.getContext());
   TCCPUPipelineOptions pipeline;
@@ -240,7 +240,8 @@ Status tc::translateForHost(ModuleOp module, const std::string &name,
 /// Compiles a program that takes extents: its contractions are computed by
 /// kernels that were made ahead.
 static Status compileShaped(ModuleOp module, const std::string &name,
-                            const HostOptions &options, HostProgram &program) {
+                            const CompileOptions &options,
+                            HostProgram &program) {
   ErrorCollector errors(*module.getContext());
   TCCPUPipelineOptions pipeline;
   setPipelineOptions(options, pipeline);
@@ -278,7 +279,7 @@ static Status compileShaped(ModuleOp module, const std::string &name,
 }
 
 static Status compile(ModuleOp module, const std::string &name,
-                      const HostOptions &options, HostProgram &program) {
+                      const CompileOptions &options, HostProgram &program) {
   ErrorCollector errors(*module.getContext());
   if (takesExtents(module))
     return compileShaped(module, name, options, program);
@@ -313,7 +314,7 @@ static Status compile(ModuleOp module, const std::string &name,
 }
 
 Result<HostProgram> tc::compileForCpu(const Source &source,
-                                      const HostOptions &options) {
+                                      const CompileOptions &options) {
   CpuContext context;
   Result<OwningOpRef<ModuleOp>> module = makeModule(context.get(), source);
   if (!module)
@@ -322,7 +323,7 @@ Result<HostProgram> tc::compileForCpu(const Source &source,
 }
 
 Result<std::string> tc::explainOrdersForCpu(const Source &source,
-                                            const HostOptions &options) {
+                                            const CompileOptions &options) {
   CpuContext context;
   Result<OwningOpRef<ModuleOp>> module = makeModule(context.get(), source);
   if (!module)
@@ -337,7 +338,7 @@ Result<std::string> tc::explainOrdersForCpu(const Source &source,
 }
 
 Result<HostProgram> tc::compileForCpu(ModuleOp module, const std::string &name,
-                                      const HostOptions &options) {
+                                      const CompileOptions &options) {
   HostProgram program;
   if (Status status = compile(module, name, options, program); !status)
     return Error{status.error()};

@@ -181,7 +181,7 @@ Status run::runOnHost(const Options &options, const Warn &warn,
   Result<Source> source = readClosedInput(options, *kind);
   if (!source)
     return Error{source.error()};
-  HostOptions host;
+  CompileOptions host;
   host.schedule = options.schedule;
   host.tuned = options.tuned;
   host.targetFile = options.targetFile;
@@ -191,8 +191,8 @@ Status run::runOnHost(const Options &options, const Warn &warn,
   host.tileChains = options.tileChains;
   host.threads = options.threads;
   HostCacheOptions cache;
-  cache.folder = options.cache;
-  cache.maxBytes = options.cacheBytes;
+  cache.cacheFolder = options.cache;
+  cache.cacheBytes = options.cacheBytes;
   cache.warn = warn;
   Result<LoadedProgram> loaded = compileOrFind(*source, host, cache);
   if (!loaded)

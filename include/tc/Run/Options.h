@@ -9,7 +9,7 @@
 #define TC_RUN_OPTIONS_H
 
 #include "tc/Import/ParsedContraction.h"
-#include "tc/OnDemand/HostOptions.h"
+#include "tc/OnDemand/CompileOptions.h"
 #include "tc/Simulator/Simulator.h"
 #include "tc/Support/Result.h"
 

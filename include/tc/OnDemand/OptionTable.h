@@ -1,0 +1,214 @@
+//===- OptionTable.h - The options of all front doors -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What users say of contractions and of how they are compiled, described once.
+// tc-run's command line, the keys of the C interface and the key of cached code
+// follow from it (docs/record.md).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ONDEMAND_OPTIONTABLE_H
+#define TC_ONDEMAND_OPTIONTABLE_H
+
+#include "tc/OnDemand/CompileOptions.h"
+#include "tc/OnDemand/ContractionOptions.h"
+#include "tc/Support/Option.h"
+
+namespace tc {
+
+constexpr auto optionsOf(const CompileOptions *) {
+  return std::make_tuple(
+      describe<&CompileOptions::targetFile>(OptionInfo{
+          "target-file", "Compile for the machine that a file describes"}
+                                                .takes("file.json")
+                                                .isNoKey()),
+      describe<&CompileOptions::schedule>(OptionInfo{
+          "schedule", "Schedule to obey instead of searching one, in the "
+                      "syntax of #tc.schedule<...>, or with --target=cpu of "
+                      "#tc.cpu_schedule<...>, with or without its name"}
+                                              .takes("schedule")),
+      describe<&CompileOptions::tuned>(OptionInfo{
+          "tuned", "Tuning database to take schedules from before any are "
+                   "searched, or off; by default $TC_TUNED"}
+                                           .takes("file|off")
+                                           .naming("file")),
+      describe<&CompileOptions::memoryLimit>(
+          OptionInfo{"memory-limit",
+                     "Most bytes that temporaries of a product of many tensors "
+                     "may take at the same time, in slices where need be; any "
+                     "number by default"}
+              .takes("bytes")
+              .from(0)
+              .orNone(-1)),
+      describe<&CompileOptions::threads>(OptionInfo{
+          "threads", "Threads that a contraction may use; by default one for "
+                     "each core that this process may use"}
+                                             .takes("n")
+                                             .of(OptionMachine::Cpu)
+                                             .from(1, 1 << 16)
+                                             .orNone(0)),
+      describe<&CompileOptions::strategy>(
+          OptionInfo{"strategy",
+                     "How to compute; auto, the default, is as the model finds "
+                     "fastest"}
+              .oneOf("auto|gett|ttgt|loop_over_gemm|direct")
+              .choiceFormerly("loop_over_gemm", "log")
+              .of(OptionMachine::Cpu)),
+      describe<&CompileOptions::workspaceLimit>(
+          OptionInfo{"workspace-limit",
+                     "Most bytes that the copies of strategy ttgt may take; "
+                     "any number by default"}
+              .takes("bytes")
+              .of(OptionMachine::Cpu)
+              .from(0)
+              .orNone(-1)),
+      describe<&CompileOptions::tileChains>(
+          OptionInfo{"tile-chains",
+                     "Whether to compute contractions that feed one another in "
+                     "tiles that stay in the second cache: always, never or "
+                     "auto, which is where the model predicts a gain "
+                     "(default)"}
+              .oneOf("auto|always|never")
+              .of(OptionMachine::Cpu)),
+      describe<&CompileOptions::refine>(OptionInfo{
+          "refine", "Compile the N best schedules for a GPU to machine code, "
+                    "and take the one that is predicted from it to be fastest "
+                    "(1)"}
+                                            .takes("N")
+                                            .of(OptionMachine::Gpu)
+                                            .from(1, 1 << 16)),
+      describe<&CompileOptions::mergesSums>(
+          OptionInfo{"fuse-accumulations",
+                     "Let one GPU kernel add up contractions that feed one "
+                     "another's C, where that is predicted to be faster (true)"}
+              .of(OptionMachine::Gpu)
+              .formerly("merge-sums")
+              .isNoKey()),
+      describe<&CompileOptions::fusesChains>(
+          OptionInfo{"fuse-chains",
+                     "Let one GPU kernel compute contractions of which each "
+                     "takes what the one before computes, or that have one "
+                     "input in common, where that is predicted to be faster "
+                     "(true)"}
+              .of(OptionMachine::Gpu)
+              .isNoKey()),
+      describe<&CompileOptions::anyAlignment>(
+          OptionInfo{"any-alignment",
+                     "Make second versions of GPU kernels, for tensors that "
+                     "are aligned to their elements only; launches choose"}
+              .of(OptionMachine::Gpu)
+              .isNoKey()),
+      describe<&CompileOptions::dynamicShapes>(
+          OptionInfo{"dynamic-shapes",
+                     "Make GPU kernels that take extents and strides as "
+                     "arguments, with versions for those that the first do not "
+                     "take; launches choose"}
+              .of(OptionMachine::Gpu)
+              .formerly("any-shape")));
+}
+
+constexpr auto optionsOf(const CacheOptions *) {
+  return std::make_tuple(
+      describe<&CacheOptions::cacheFolder>(OptionInfo{
+          "cache", "Folder of the cache of compiled code, or off; by default "
+                   "$TC_CACHE, else tc in the user's caches"}
+                                               .takes("folder|off")
+                                               .naming("folder")
+                                               .of(OptionMachine::Cpu)
+                                               .keepsCode()),
+      describe<&CacheOptions::cacheBytes>(
+          OptionInfo{"cache-size", "MiB that the cache may take (256)"}
+              .takes("n")
+              .of(OptionMachine::Cpu)
+              .keepsCode()
+              .from(1, 1 << 20)
+              .inUnitsOf(1 << 20)));
+}
+
+/// Read a precision or a semiring, whose names their types list.
+Status readPrecision(const OptionInfo &info, std::string_view text,
+                     std::optional<model::Precision> &precision);
+Status readSemiring(const OptionInfo &info, std::string_view text,
+                    std::optional<model::Semiring> &semiring);
+
+Status readPrologue(const OptionInfo &info, std::string_view text,
+                    std::optional<model::Expression> &code);
+Status readEpilogue(const OptionInfo &info, std::string_view text,
+                    std::optional<model::Expression> &code);
+
+constexpr auto optionsOf(const ContractionOptions *) {
+  using Options = ContractionOptions;
+  using notation::FusedExpressions;
+  using notation::SemiringTexts;
+  return std::make_tuple(
+      describe<&Options::precision>(
+          OptionInfo{"precision",
+                     "Least precise arithmetic that is allowed with "
+                     "--type=f32; the first by default"}
+              .takes("precision")
+              .listedBy(model::precisionNames),
+          readPrecision),
+      describe<&Options::semiring>(
+          OptionInfo{"semiring",
+                     "What combines products, and what multiplies; the first "
+                     "by default"}
+              .takes("semiring")
+              .listedBy(model::semiringNames),
+          readSemiring),
+      describe<&Options::userSemiring, &SemiringTexts::product>(
+          OptionInfo{"product",
+                     "What factors x and y become in place of x * y, as in "
+                     "abs(x - y), with --combine and --identity"}
+              .takes("expression")),
+      describe<&Options::userSemiring, &SemiringTexts::combine>(
+          OptionInfo{"combine", "What sums x and y become in place of x + y, "
+                                "as in max(x, y)"}
+              .takes("expression")),
+      describe<&Options::userSemiring, &SemiringTexts::identity>(
+          OptionInfo{"identity", "The number that --combine leaves others as "
+                                 "they are with, as in -inf"}
+              .takes("number")),
+      describe<&Options::conjugatesA>(OptionInfo{
+          "conjugate-a", "Multiply the complex conjugates of A's elements"}),
+      describe<&Options::conjugatesB>(OptionInfo{
+          "conjugate-b", "Multiply the complex conjugates of B's elements"}),
+      describe<&Options::allowsThreeProducts>(
+          OptionInfo{"allow-three-products",
+                     "Complex products may be computed by three real ones"}),
+      describe<&Options::saturates>(OptionInfo{
+          "saturate", "Results beyond the range of an 8-bit float become its "
+                      "largest number (default), and with =false infinite or "
+                      "NaN"}),
+      describe<&Options::fused, &FusedExpressions::prologueA>(
+          OptionInfo{"prologue-a",
+                     "What an element x of A becomes before it is multiplied, "
+                     "as in relu(x)"}
+              .takes("expression"),
+          readPrologue),
+      describe<&Options::fused, &FusedExpressions::prologueB>(
+          OptionInfo{"prologue-b",
+                     "What an element x of B becomes before it is multiplied"}
+              .takes("expression"),
+          readPrologue),
+      describe<&Options::fused, &FusedExpressions::epilogue>(
+          OptionInfo{"epilogue",
+                     "What an element x of the result becomes before it is "
+                     "stored, as in relu(x + bias[j]), where bias is a tensor "
+                     "that is drawn like the others; c is what C held there"}
+              .takes("expression"),
+          readEpilogue));
+}
+
+/// Factors, which front doors keep in different forms.
+inline constexpr OptionInfo alphaOption =
+    OptionInfo{"alpha", "Factor of the product, like 0.5 or 1-2i"}.takes("x");
+inline constexpr OptionInfo betaOption =
+    OptionInfo{"beta", "Factor of the old C"}.takes("x");
+
+} // namespace tc
+
+#endif // TC_ONDEMAND_OPTIONTABLE_H
