@@ -96,35 +96,41 @@ static Status readName(const OptionInfo &, std::string_view value,
 /// Those that the C interface has besides.
 static constexpr auto optionsOf(const TcOptions *) {
   return std::make_tuple(
-      describe<&TcOptions::target>(
-          OptionInfo{"target", "This machine's CPU, or a GPU"}, readTarget),
-      describe<&TcOptions::specialize>(
-          OptionInfo{"specialize", "When code is made for a contraction that "
-                                   "kernels made ahead compute"}
+      optionAt<&TcOptions::target>(
+          called("target").does("This machine's CPU, or a GPU"), readTarget),
+      optionAt<&TcOptions::specialize>(
+          called("specialize")
+              .does("When code is made for a contraction that "
+                    "kernels made ahead compute")
               .oneOf("always|never|auto")
               .of(OptionMachine::Cpu)),
-      describe<&TcOptions::inBackground>(
-          OptionInfo{"background", "Make code that nobody waits for"}.of(
-              OptionMachine::Cpu)),
-      describe<&TcOptions::alpha>(alphaOption, readFactor),
-      describe<&TcOptions::beta>(betaOption, readFactor),
-      describe<&TcOptions::cutting>(
-          OptionInfo{"slices", "Indices of which an order may have slices"}
+      optionAt<&TcOptions::inBackground>(
+          called("background")
+              .does("Make code that nobody waits for")
+              .of(OptionMachine::Cpu)),
+      optionAt<&TcOptions::alpha>(alphaOption, readFactor),
+      optionAt<&TcOptions::beta>(betaOption, readFactor),
+      optionAt<&TcOptions::cutting>(
+          called("slices")
+              .does("Indices of which an order may have slices")
               .oneOf("none|output|all")),
-      describe<&TcOptions::path>(
-          OptionInfo{"path", "The order in which tensors are multiplied"},
+      optionAt<&TcOptions::path>(
+          called("path").does("The order in which tensors are multiplied"),
           readPath),
-      describe<&TcOptions::offsetA>(
-          OptionInfo{"offset-a", "Elements from an aligned address to A"}.from(
-              0, 15)),
-      describe<&TcOptions::offsetB>(
-          OptionInfo{"offset-b", "Elements from an aligned address to B"}.from(
-              0, 15)),
-      describe<&TcOptions::offsetC>(
-          OptionInfo{"offset-c", "Elements from an aligned address to C"}.from(
-              0, 15)),
-      describe<&TcOptions::name>(
-          OptionInfo{"name", "What functions and kernels are called"},
+      optionAt<&TcOptions::offsetA>(
+          called("offset-a")
+              .does("Elements from an aligned address to A")
+              .from(0, 15)),
+      optionAt<&TcOptions::offsetB>(
+          called("offset-b")
+              .does("Elements from an aligned address to B")
+              .from(0, 15)),
+      optionAt<&TcOptions::offsetC>(
+          called("offset-c")
+              .does("Elements from an aligned address to C")
+              .from(0, 15)),
+      optionAt<&TcOptions::name>(
+          called("name").does("What functions and kernels are called"),
           readName));
 }
 

@@ -54,9 +54,7 @@ static Result<Whole> compileWhole(const Options &options, const Warn &warn) {
   CompileOptions host;
   host.threads = options.threads;
   host.tileChains = "never";
-  HostCacheOptions cache;
-  cache.cacheFolder = options.cache;
-  cache.cacheBytes = options.cacheBytes;
+  HostCacheOptions cache{options};
   cache.warn = warn;
   Result<LoadedProgram> loaded = compileOrFind(*source, host, cache);
   if (!loaded)

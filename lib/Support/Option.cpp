@@ -31,7 +31,8 @@ std::optional<size_t> options::findChoice(const OptionInfo &info,
 
 Error options::refuseChoice(const OptionInfo &info, std::string_view text) {
   std::vector<std::string> choices = listChoices(info);
-  std::string message = "'" + std::string(text) + "' is none of ";
+  std::string message = "'" + std::string(text) + "' is " +
+                        (choices.size() == 1 ? "not " : "none of ");
   for (size_t i = 0; i < choices.size(); ++i) {
     message += i == 0 ? "" : i + 1 == choices.size() ? " and " : ", ";
     message += choices[i];

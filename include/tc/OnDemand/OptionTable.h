@@ -22,106 +22,117 @@ namespace tc {
 
 constexpr auto optionsOf(const CompileOptions *) {
   return std::make_tuple(
-      describe<&CompileOptions::targetFile>(OptionInfo{
-          "target-file", "Compile for the machine that a file describes"}
-                                                .takes("file.json")
-                                                .isNoKey()),
-      describe<&CompileOptions::schedule>(OptionInfo{
-          "schedule", "Schedule to obey instead of searching one, in the "
-                      "syntax of #tc.schedule<...>, or with --target=cpu of "
-                      "#tc.cpu_schedule<...>, with or without its name"}
-                                              .takes("schedule")),
-      describe<&CompileOptions::tuned>(OptionInfo{
-          "tuned", "Tuning database to take schedules from before any are "
-                   "searched, or off; by default $TC_TUNED"}
-                                           .takes("file|off")
-                                           .naming("file")),
-      describe<&CompileOptions::memoryLimit>(
-          OptionInfo{"memory-limit",
-                     "Most bytes that temporaries of a product of many tensors "
-                     "may take at the same time, in slices where need be; any "
-                     "number by default"}
+      optionAt<&CompileOptions::targetFile>(
+          called("target-file")
+              .does("Compile for the machine that a file describes")
+              .takes("file.json")
+              .isNoKey()),
+      optionAt<&CompileOptions::schedule>(
+          called("schedule")
+              .does("Schedule to obey instead of searching one, in the "
+                    "syntax of #tc.schedule<...>, or with --target=cpu of "
+                    "#tc.cpu_schedule<...>, with or without its name")
+              .takes("schedule")),
+      optionAt<&CompileOptions::tuned>(
+          called("tuned")
+              .does("Tuning database to take schedules from before any are "
+                    "searched, or off; by default $TC_TUNED")
+              .takes("file|off")
+              .naming("file")
+              .notWith("schedule", "says which schedule to take")),
+      optionAt<&CompileOptions::memoryLimit>(
+          called("memory-limit")
+              .does("Most bytes that temporaries of a product of many tensors "
+                    "may take at the same time, in slices where need be; any "
+                    "number by default")
               .takes("bytes")
               .from(0)
               .orNone(-1)),
-      describe<&CompileOptions::threads>(OptionInfo{
-          "threads", "Threads that a contraction may use; by default one for "
-                     "each core that this process may use"}
-                                             .takes("n")
-                                             .of(OptionMachine::Cpu)
-                                             .from(1, 1 << 16)
-                                             .orNone(0)),
-      describe<&CompileOptions::strategy>(
-          OptionInfo{"strategy",
-                     "How to compute; auto, the default, is as the model finds "
-                     "fastest"}
+      optionAt<&CompileOptions::threads>(
+          called("threads")
+              .does("Threads that a contraction may use; by default one for "
+                    "each core that this process may use")
+              .takes("n")
+              .of(OptionMachine::Cpu)
+              .from(1, 1 << 16)
+              .orNone(0)
+              .notWith("schedule", "says for how many threads it is")),
+      optionAt<&CompileOptions::strategy>(
+          called("strategy")
+              .does("How to compute; auto, the default, is as the model finds "
+                    "fastest")
               .oneOf("auto|gett|ttgt|loop_over_gemm|direct")
               .choiceFormerly("loop_over_gemm", "log")
-              .of(OptionMachine::Cpu)),
-      describe<&CompileOptions::workspaceLimit>(
-          OptionInfo{"workspace-limit",
-                     "Most bytes that the copies of strategy ttgt may take; "
-                     "any number by default"}
+              .of(OptionMachine::Cpu)
+              .notWith("schedule", "has one already")),
+      optionAt<&CompileOptions::workspaceLimit>(
+          called("workspace-limit")
+              .does("Most bytes that the copies of strategy ttgt may take; "
+                    "any number by default")
               .takes("bytes")
               .of(OptionMachine::Cpu)
               .from(0)
               .orNone(-1)),
-      describe<&CompileOptions::tileChains>(
-          OptionInfo{"tile-chains",
-                     "Whether to compute contractions that feed one another in "
-                     "tiles that stay in the second cache: always, never or "
-                     "auto, which is where the model predicts a gain "
-                     "(default)"}
+      optionAt<&CompileOptions::tileChains>(
+          called("tile-chains")
+              .does("Whether to compute contractions that feed one another in "
+                    "tiles that stay in the second cache: always, never or "
+                    "auto, which is where the model predicts a gain "
+                    "(default)")
               .oneOf("auto|always|never")
               .of(OptionMachine::Cpu)),
-      describe<&CompileOptions::refine>(OptionInfo{
-          "refine", "Compile the N best schedules for a GPU to machine code, "
+      optionAt<&CompileOptions::refine>(
+          called("refine")
+              .does("Compile the N best schedules for a GPU to machine code, "
                     "and take the one that is predicted from it to be fastest "
-                    "(1)"}
-                                            .takes("N")
-                                            .of(OptionMachine::Gpu)
-                                            .from(1, 1 << 16)),
-      describe<&CompileOptions::mergesSums>(
-          OptionInfo{"fuse-accumulations",
-                     "Let one GPU kernel add up contractions that feed one "
-                     "another's C, where that is predicted to be faster (true)"}
+                    "(1)")
+              .takes("N")
+              .of(OptionMachine::Gpu)
+              .from(1, 1 << 16)
+              .notWith("schedule", "says which schedule to take")),
+      optionAt<&CompileOptions::mergesSums>(
+          called("fuse-accumulations")
+              .does("Let one GPU kernel add up contractions that feed one "
+                    "another's C, where that is predicted to be faster (true)")
               .of(OptionMachine::Gpu)
               .formerly("merge-sums")
               .isNoKey()),
-      describe<&CompileOptions::fusesChains>(
-          OptionInfo{"fuse-chains",
-                     "Let one GPU kernel compute contractions of which each "
-                     "takes what the one before computes, or that have one "
-                     "input in common, where that is predicted to be faster "
-                     "(true)"}
+      optionAt<&CompileOptions::fusesChains>(
+          called("fuse-chains")
+              .does("Let one GPU kernel compute contractions of which each "
+                    "takes what the one before computes, or that have one "
+                    "input in common, where that is predicted to be faster "
+                    "(true)")
               .of(OptionMachine::Gpu)
               .isNoKey()),
-      describe<&CompileOptions::anyAlignment>(
-          OptionInfo{"any-alignment",
-                     "Make second versions of GPU kernels, for tensors that "
-                     "are aligned to their elements only; launches choose"}
+      optionAt<&CompileOptions::anyAlignment>(
+          called("any-alignment")
+              .does("Make second versions of GPU kernels, for tensors that "
+                    "are aligned to their elements only; launches choose")
               .of(OptionMachine::Gpu)
               .isNoKey()),
-      describe<&CompileOptions::dynamicShapes>(
-          OptionInfo{"dynamic-shapes",
-                     "Make GPU kernels that take extents and strides as "
-                     "arguments, with versions for those that the first do not "
-                     "take; launches choose"}
+      optionAt<&CompileOptions::dynamicShapes>(
+          called("dynamic-shapes")
+              .does("Make GPU kernels that take extents and strides as "
+                    "arguments, with versions for those that the first do not "
+                    "take; launches choose")
               .of(OptionMachine::Gpu)
               .formerly("any-shape")));
 }
 
 constexpr auto optionsOf(const CacheOptions *) {
   return std::make_tuple(
-      describe<&CacheOptions::cacheFolder>(OptionInfo{
-          "cache", "Folder of the cache of compiled code, or off; by default "
-                   "$TC_CACHE, else tc in the user's caches"}
-                                               .takes("folder|off")
-                                               .naming("folder")
-                                               .of(OptionMachine::Cpu)
-                                               .keepsCode()),
-      describe<&CacheOptions::cacheBytes>(
-          OptionInfo{"cache-size", "MiB that the cache may take (256)"}
+      optionAt<&CacheOptions::cacheFolder>(
+          called("cache")
+              .does("Folder of the cache of compiled code, or off; by default "
+                    "$TC_CACHE, else tc in the user's caches")
+              .takes("folder|off")
+              .naming("folder")
+              .of(OptionMachine::Cpu)
+              .keepsCode()),
+      optionAt<&CacheOptions::cacheBytes>(
+          called("cache-size")
+              .does("Size in MiB that the cache may take (256)")
               .takes("n")
               .of(OptionMachine::Cpu)
               .keepsCode()
@@ -145,69 +156,74 @@ constexpr auto optionsOf(const ContractionOptions *) {
   using notation::FusedExpressions;
   using notation::SemiringTexts;
   return std::make_tuple(
-      describe<&Options::precision>(
-          OptionInfo{"precision",
-                     "Least precise arithmetic that is allowed with "
-                     "--type=f32; the first by default"}
+      optionAt<&Options::precision>(
+          called("precision")
+              .does("Least precise arithmetic that is allowed with "
+                    "--type=f32; the first by default")
               .takes("precision")
               .listedBy(model::precisionNames),
           readPrecision),
-      describe<&Options::semiring>(
-          OptionInfo{"semiring",
-                     "What combines products, and what multiplies; the first "
-                     "by default"}
+      optionAt<&Options::semiring>(
+          called("semiring")
+              .does("What combines products, and what multiplies; the first "
+                    "by default")
               .takes("semiring")
               .listedBy(model::semiringNames),
           readSemiring),
-      describe<&Options::userSemiring, &SemiringTexts::product>(
-          OptionInfo{"product",
-                     "What factors x and y become in place of x * y, as in "
-                     "abs(x - y), with --combine and --identity"}
+      optionAt<&Options::userSemiring, &SemiringTexts::product>(
+          called("product")
+              .does("What factors x and y become in place of x * y, as in "
+                    "abs(x - y), with --combine and --identity")
               .takes("expression")),
-      describe<&Options::userSemiring, &SemiringTexts::combine>(
-          OptionInfo{"combine", "What sums x and y become in place of x + y, "
-                                "as in max(x, y)"}
+      optionAt<&Options::userSemiring, &SemiringTexts::combine>(
+          called("combine")
+              .does("What sums x and y become in place of x + y, "
+                    "as in max(x, y)")
               .takes("expression")),
-      describe<&Options::userSemiring, &SemiringTexts::identity>(
-          OptionInfo{"identity", "The number that --combine leaves others as "
-                                 "they are with, as in -inf"}
+      optionAt<&Options::userSemiring, &SemiringTexts::identity>(
+          called("identity")
+              .does("The number that --combine leaves others as "
+                    "they are with, as in -inf")
               .takes("number")),
-      describe<&Options::conjugatesA>(OptionInfo{
-          "conjugate-a", "Multiply the complex conjugates of A's elements"}),
-      describe<&Options::conjugatesB>(OptionInfo{
-          "conjugate-b", "Multiply the complex conjugates of B's elements"}),
-      describe<&Options::allowsThreeProducts>(
-          OptionInfo{"allow-three-products",
-                     "Complex products may be computed by three real ones"}),
-      describe<&Options::saturates>(OptionInfo{
-          "saturate", "Results beyond the range of an 8-bit float become its "
-                      "largest number (default), and with =false infinite or "
-                      "NaN"}),
-      describe<&Options::fused, &FusedExpressions::prologueA>(
-          OptionInfo{"prologue-a",
-                     "What an element x of A becomes before it is multiplied, "
-                     "as in relu(x)"}
+      optionAt<&Options::conjugatesA>(
+          called("conjugate-a")
+              .does("Multiply the complex conjugates of A's elements")),
+      optionAt<&Options::conjugatesB>(
+          called("conjugate-b")
+              .does("Multiply the complex conjugates of B's elements")),
+      optionAt<&Options::allowsThreeProducts>(
+          called("allow-three-products")
+              .does("Complex products may be computed by three real ones")),
+      optionAt<&Options::saturates>(
+          called("saturate")
+              .does("Results beyond the range of an 8-bit float become its "
+                    "largest number (default), and with =false infinite or "
+                    "NaN")),
+      optionAt<&Options::fused, &FusedExpressions::prologueA>(
+          called("prologue-a")
+              .does("What an element x of A becomes before it is multiplied, "
+                    "as in relu(x)")
               .takes("expression"),
           readPrologue),
-      describe<&Options::fused, &FusedExpressions::prologueB>(
-          OptionInfo{"prologue-b",
-                     "What an element x of B becomes before it is multiplied"}
+      optionAt<&Options::fused, &FusedExpressions::prologueB>(
+          called("prologue-b")
+              .does("What an element x of B becomes before it is multiplied")
               .takes("expression"),
           readPrologue),
-      describe<&Options::fused, &FusedExpressions::epilogue>(
-          OptionInfo{"epilogue",
-                     "What an element x of the result becomes before it is "
-                     "stored, as in relu(x + bias[j]), where bias is a tensor "
-                     "that is drawn like the others; c is what C held there"}
+      optionAt<&Options::fused, &FusedExpressions::epilogue>(
+          called("epilogue")
+              .does("What an element x of the result becomes before it is "
+                    "stored, as in relu(x + bias[j]), where bias is a tensor "
+                    "that is drawn like the others; c is what C held there")
               .takes("expression"),
           readEpilogue));
 }
 
 /// Factors, which front doors keep in different forms.
 inline constexpr OptionInfo alphaOption =
-    OptionInfo{"alpha", "Factor of the product, like 0.5 or 1-2i"}.takes("x");
+    called("alpha").does("Factor of the product, like 0.5 or 1-2i").takes("x");
 inline constexpr OptionInfo betaOption =
-    OptionInfo{"beta", "Factor of the old C"}.takes("x");
+    called("beta").does("Factor of the old C").takes("x");
 
 } // namespace tc
 

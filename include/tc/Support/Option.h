@@ -26,11 +26,11 @@ enum class OptionMachine { Any, Cpu, Gpu };
 
 /// What is said of an option besides its value.
 struct OptionInfo {
-  std::string_view name;
+  std::string_view name = {};
   /// What it does, for --help.
-  std::string_view help;
+  std::string_view help = {};
   /// What its value is called there. If it `isChoice`, all values, with '|'
-  /// between them.
+  /// between them, and those of an enumeration in its order.
   std::string_view values = {};
   bool isChoice = false;
   /// All values, as "a, b or c", where their type lists them.
@@ -54,7 +54,14 @@ struct OptionInfo {
   /// A former name of a choice, and the present one.
   std::string_view formerChoice = {};
   std::string_view presentChoice = {};
+  /// An option that it does not go with, and why: "says which one".
+  std::string_view other = {};
+  std::string_view reason = {};
 
+  constexpr OptionInfo &does(std::string_view what) {
+    help = what;
+    return *this;
+  }
   constexpr OptionInfo &takes(std::string_view what) {
     values = what;
     return *this;
@@ -112,6 +119,11 @@ struct OptionInfo {
     formerChoice = former;
     return *this;
   }
+  constexpr OptionInfo &notWith(std::string_view option, std::string_view why) {
+    other = option;
+    reason = why;
+    return *this;
+  }
 
   bool isCalled(std::string_view key) const {
     return key == name || (!formerName.empty() && key == formerName);
@@ -121,6 +133,13 @@ struct OptionInfo {
     return changesCode && (machine == OptionMachine::Any || machine == one);
   }
 };
+
+/// Begins the description of an option.
+constexpr OptionInfo called(std::string_view name) {
+  OptionInfo info;
+  info.name = name;
+  return info;
+}
 
 namespace options {
 
@@ -210,7 +229,7 @@ template <auto... members> struct Option {
 /// @param read  in place of `readOption`
 template <auto... members>
 constexpr Option<members...>
-describe(const OptionInfo &info,
+optionAt(const OptionInfo &info,
          decltype(Option<members...>::read) read =
              &readOption<typename Option<members...>::Value>) {
   return {info, read};

@@ -39,23 +39,24 @@ static Status readShout(const OptionInfo &, std::string_view text,
 
 static constexpr auto optionsOf(const Settings *) {
   return std::make_tuple(
-      describe<&Settings::flag>(
-          OptionInfo{"flag", "A flag"}.formerly("switch")),
-      describe<&Settings::size>(
-          OptionInfo{"size", "A size"}.oneOf("small|large")),
-      describe<&Settings::mode>(OptionInfo{"mode", "A mode"}
+      optionAt<&Settings::flag>(
+          called("flag").does("A flag").formerly("switch")),
+      optionAt<&Settings::size>(
+          called("size").does("A size").oneOf("small|large")),
+      optionAt<&Settings::mode>(called("mode")
+                                    .does("A mode")
                                     .oneOf("auto|always|never")
                                     .choiceFormerly("never", "off")
                                     .of(OptionMachine::Gpu)),
-      describe<&Settings::count>(
-          OptionInfo{"count", "A count"}.from(1, 9).of(OptionMachine::Cpu)),
-      describe<&Settings::bytes>(
-          OptionInfo{"bytes", "KiB"}.from(0).inUnitsOf(1024)),
-      describe<&Settings::seed>(
-          OptionInfo{"seed", "A seed"}.from(0).keepsCode()),
-      describe<&Settings::list>(OptionInfo{"list", "Texts"}),
-      describe<&Settings::file>(OptionInfo{"file", "A file"}.naming("file")),
-      describe<&Settings::part, &Part::text>(OptionInfo{"text", "A text"},
+      optionAt<&Settings::count>(
+          called("count").does("A count").from(1, 9).of(OptionMachine::Cpu)),
+      optionAt<&Settings::bytes>(
+          called("bytes").does("KiB").from(0).inUnitsOf(1024)),
+      optionAt<&Settings::seed>(
+          called("seed").does("A seed").from(0).keepsCode()),
+      optionAt<&Settings::list>(called("list").does("Texts")),
+      optionAt<&Settings::file>(called("file").does("A file").naming("file")),
+      optionAt<&Settings::part, &Part::text>(called("text").does("A text"),
                                              readShout));
 }
 
