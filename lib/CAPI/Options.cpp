@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Options.h"
+#include "OptionList.h"
+
 #include "Error.h"
 
 #include "tc/Machine/Target.h"
@@ -17,8 +18,8 @@
 using namespace tc;
 using namespace tc::capi;
 
-static Status readTarget(const OptionInfo &, std::string_view value,
-                         std::string &target) {
+Status capi::readTarget(const OptionInfo &, std::string_view value,
+                        std::string &target) {
   if (value != "cpu")
     if (Result<const model::Target *> found =
             model::findTarget(std::string(value));
@@ -41,8 +42,8 @@ static std::vector<std::string_view> split(std::string_view text,
 }
 
 /// Steps with blanks between them; one without any is as if nobody said.
-static Status readPath(const OptionInfo &, std::string_view value,
-                       std::optional<model::ContractionPath> &path) {
+Status capi::readPath(const OptionInfo &, std::string_view value,
+                      std::optional<model::ContractionPath> &path) {
   model::ContractionPath read;
   for (std::string_view step : split(value, ' ')) {
     if (step.empty())
@@ -60,8 +61,8 @@ static Status readPath(const OptionInfo &, std::string_view value,
   return {};
 }
 
-static Status readFactor(const OptionInfo &, std::string_view value,
-                         Factor &factor) {
+Status capi::readFactor(const OptionInfo &, std::string_view value,
+                        Factor &factor) {
   if (value.empty() || value == "argument") {
     factor = {std::nullopt, value == "argument"};
     return {};
@@ -77,8 +78,8 @@ static Status readFactor(const OptionInfo &, std::string_view value,
 /// Names are made longer than they are, and stand in the cache's keys.
 static constexpr size_t maxNameLength = 64;
 
-static Status readName(const OptionInfo &, std::string_view value,
-                       std::string &name) {
+Status capi::readName(const OptionInfo &, std::string_view value,
+                      std::string &name) {
   auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
   bool isIdentifier = !value.empty() && value.size() <= maxNameLength &&
                       !isDigit(value.front()) &&
@@ -93,66 +94,22 @@ static Status readName(const OptionInfo &, std::string_view value,
   return {};
 }
 
-/// Those that the C interface has besides.
-static constexpr auto optionsOf(const TcOptions *) {
-  return std::make_tuple(
-      optionAt<&TcOptions::target>(
-          called("target").does("This machine's CPU, or a GPU"), readTarget),
-      optionAt<&TcOptions::specialize>(
-          called("specialize")
-              .does("When code is made for a contraction that "
-                    "kernels made ahead compute")
-              .oneOf("always|never|auto")
-              .of(OptionMachine::Cpu)),
-      optionAt<&TcOptions::inBackground>(
-          called("background")
-              .does("Make code that nobody waits for")
-              .of(OptionMachine::Cpu)),
-      optionAt<&TcOptions::alpha>(alphaOption, readFactor),
-      optionAt<&TcOptions::beta>(betaOption, readFactor),
-      optionAt<&TcOptions::cutting>(
-          called("slices")
-              .does("Indices of which an order may have slices")
-              .oneOf("none|output|all")),
-      optionAt<&TcOptions::path>(
-          called("path").does("The order in which tensors are multiplied"),
-          readPath),
-      optionAt<&TcOptions::offsetA>(
-          called("offset-a")
-              .does("Elements from an aligned address to A")
-              .from(0, 15)),
-      optionAt<&TcOptions::offsetB>(
-          called("offset-b")
-              .does("Elements from an aligned address to B")
-              .from(0, 15)),
-      optionAt<&TcOptions::offsetC>(
-          called("offset-c")
-              .does("Elements from an aligned address to C")
-              .from(0, 15)),
-      optionAt<&TcOptions::name>(
-          called("name").does("What functions and kernels are called"),
-          readName));
-}
-
 /// Whether a text says of an option, which nobody need say, that there is none.
 static bool saysNone(const OptionInfo &info, std::string_view value) {
   return info.none ? value == std::to_string(*info.none) : value.empty();
 }
 
-/// Sets an option that `Options` lists under that key; nothing if there is
-/// none.
-template <typename Options>
-static std::optional<Status> set(Options &options, std::string_view key,
-                                 std::string_view value) {
-  std::optional<Status> status;
-  visitOptions<Options>([&](const auto &option) {
+static Status set(TcOptions &options, std::string_view key,
+                  std::string_view value) {
+  Status status = Error{"there is no such option"};
+  visitOptions<TcOptions>([&](const auto &option) {
     if (!option.info.isKey || !option.info.isCalled(key))
       return;
     auto &place = option.get(options);
     if constexpr (record::IsOptional<std::decay_t<decltype(place)>>::value)
       if (saysNone(option.info, value)) {
         place.reset();
-        status.emplace();
+        status = {};
         return;
       }
     OptionInfo info = option.info;
@@ -160,18 +117,6 @@ static std::optional<Status> set(Options &options, std::string_view key,
     status = option.read(info, value, place);
   });
   return status;
-}
-
-static Status set(TcOptions &options, std::string_view key,
-                  std::string_view value) {
-  std::optional<Status> status = set<TcOptions>(options, key, value);
-  if (!status)
-    status = set<CompileOptions>(options, key, value);
-  if (!status)
-    status = set<ContractionOptions>(options, key, value);
-  if (!status)
-    status = set<CacheOptions>(options, key, value);
-  return status.value_or(Error{"there is no such option"});
 }
 
 Result<TensorDescription> capi::copy(const TcTensor &tensor) {

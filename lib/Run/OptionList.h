@@ -39,10 +39,11 @@ constexpr auto listOptionsOfRuns() {
               .does("Shapes of the operands of an einsum "
                     "specification, as in 8x3x4,8x4x5")
               .takes("list")),
-      optionAt<&Options::type>(called("type")
-                                   .does("Element type, by default f64")
-                                   .takes("type")
-                                   .listedBy(model::elementTypeNames)),
+      optionAt<&Options::type>(
+          called("type")
+              .does("Element type, by default f64")
+              .takes("type")
+              .listedBy(options::listNames<model::allElementTypes>)),
       optionAt<&Options::typeA>(
           called("type-a")
               .does("Element type of A, where it has another")
@@ -244,8 +245,12 @@ constexpr auto listOptionsOfReports() {
               .takes("folder")));
 }
 
-constexpr auto optionsOf(const Options *) {
-  return std::tuple_cat(listOptionsOfRuns(), listOptionsOfReports());
+constexpr auto optionsOf(const Options *options) {
+  return std::tuple_cat(
+      optionsOf(static_cast<const CompileOptions *>(options)),
+      optionsOf(static_cast<const ContractionOptions *>(options)),
+      optionsOf(static_cast<const CacheOptions *>(options)),
+      listOptionsOfRuns(), listOptionsOfReports());
 }
 
 } // namespace tc::run

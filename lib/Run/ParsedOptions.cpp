@@ -18,14 +18,14 @@ using llvm::StringRef;
 static std::string helpOf(const OptionInfo &info) {
   std::string help(info.help);
   if (info.names)
-    help += ": " + info.names();
+    help += ": " + options::joinChoices(info, "or");
   if (info.machine != OptionMachine::Cpu)
     return help;
   help.front() = llvm::toLower(help.front());
   return "With --target=cpu: " + help;
 }
 
-template <typename Options> void ParsedOptions::addAll() {
+ParsedOptions::ParsedOptions() {
   visitOptions<Options>([&](const auto &option) {
     Entry &entry = entries.emplace_back();
     entry.info = option.info;
@@ -73,13 +73,6 @@ template <typename Options> void ParsedOptions::addAll() {
           cl::aliasopt(*entry.option), cl::cat(category));
     }
   });
-}
-
-ParsedOptions::ParsedOptions() {
-  addAll<CompileOptions>();
-  addAll<ContractionOptions>();
-  addAll<CacheOptions>();
-  addAll<Options>();
 }
 
 Status ParsedOptions::read(Options &options) const {

@@ -54,8 +54,6 @@ private:
     bool isGiven() const { return option->getNumOccurrences() > 0; }
   };
 
-  template <typename Options> void addAll();
-
   std::deque<Entry> entries;
 };
 

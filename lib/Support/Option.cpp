@@ -10,6 +10,8 @@
 using namespace tc;
 
 std::vector<std::string> options::listChoices(const OptionInfo &info) {
+  if (info.names)
+    return info.names();
   std::vector<std::string> choices;
   std::string_view rest = info.values;
   for (size_t end; (end = rest.find('|')) != std::string_view::npos;
@@ -29,15 +31,22 @@ std::optional<size_t> options::findChoice(const OptionInfo &info,
   return std::nullopt;
 }
 
-Error options::refuseChoice(const OptionInfo &info, std::string_view text) {
+std::string options::joinChoices(const OptionInfo &info,
+                                 std::string_view word) {
   std::vector<std::string> choices = listChoices(info);
-  std::string message = "'" + std::string(text) + "' is " +
-                        (choices.size() == 1 ? "not " : "none of ");
+  std::string text;
   for (size_t i = 0; i < choices.size(); ++i) {
-    message += i == 0 ? "" : i + 1 == choices.size() ? " and " : ", ";
-    message += choices[i];
+    if (i > 0)
+      text += i + 1 < choices.size() ? ", " : " " + std::string(word) + " ";
+    text += choices[i];
   }
-  return Error{message};
+  return text;
+}
+
+Error options::refuseChoice(const OptionInfo &info, std::string_view text) {
+  bool isOne = listChoices(info).size() == 1;
+  return Error{"'" + std::string(text) + "' is " +
+               (isOne ? "not " : "none of ") + joinChoices(info, "and")};
 }
 
 Error options::refuseNumber(const OptionInfo &info, std::string_view text) {

@@ -140,12 +140,6 @@ constexpr auto optionsOf(const CacheOptions *) {
               .inUnitsOf(1 << 20)));
 }
 
-/// Read a precision or a semiring, whose names their types list.
-Status readPrecision(const OptionInfo &info, std::string_view text,
-                     std::optional<model::Precision> &precision);
-Status readSemiring(const OptionInfo &info, std::string_view text,
-                    std::optional<model::Semiring> &semiring);
-
 Status readPrologue(const OptionInfo &info, std::string_view text,
                     std::optional<model::Expression> &code);
 Status readEpilogue(const OptionInfo &info, std::string_view text,
@@ -161,15 +155,13 @@ constexpr auto optionsOf(const ContractionOptions *) {
               .does("Least precise arithmetic that is allowed with "
                     "--type=f32; the first by default")
               .takes("precision")
-              .listedBy(model::precisionNames),
-          readPrecision),
+              .oneOf(options::listNames<model::allPrecisions>)),
       optionAt<&Options::semiring>(
           called("semiring")
               .does("What combines products, and what multiplies; the first "
                     "by default")
               .takes("semiring")
-              .listedBy(model::semiringNames),
-          readSemiring),
+              .oneOf(options::listNames<model::allSemirings>)),
       optionAt<&Options::userSemiring, &SemiringTexts::product>(
           called("product")
               .does("What factors x and y become in place of x * y, as in "

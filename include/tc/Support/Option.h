@@ -33,8 +33,8 @@ struct OptionInfo {
   /// between them, and those of an enumeration in its order.
   std::string_view values = {};
   bool isChoice = false;
-  /// All values, as "a, b or c", where their type lists them.
-  std::string (*names)() = nullptr;
+  /// All values, where their type has a list of them.
+  std::vector<std::string> (*names)() = nullptr;
   OptionMachine machine = OptionMachine::Any;
   /// Whether other code is made where it has another value.
   bool changesCode = true;
@@ -71,7 +71,11 @@ struct OptionInfo {
     isChoice = true;
     return *this;
   }
-  constexpr OptionInfo &listedBy(std::string (*list)()) {
+  constexpr OptionInfo &oneOf(std::vector<std::string> (*list)()) {
+    isChoice = true;
+    return listedBy(list);
+  }
+  constexpr OptionInfo &listedBy(std::vector<std::string> (*list)()) {
     names = list;
     return *this;
   }
@@ -151,7 +155,18 @@ template <auto first, auto...> struct FirstOf {
   using Owner = typename MemberOf<decltype(first)>::Owner;
 };
 
+/// The names of an enumeration, of which `all` has the values in their order.
+template <const auto &all> std::vector<std::string> listNames() {
+  std::vector<std::string> names;
+  for (auto value : all)
+    names.emplace_back(stringify(value));
+  return names;
+}
+
 std::vector<std::string> listChoices(const OptionInfo &info);
+
+/// "a, b or c", with that word.
+std::string joinChoices(const OptionInfo &info, std::string_view word);
 
 /// The number of a choice.
 std::optional<size_t> findChoice(const OptionInfo &info, std::string_view text);
