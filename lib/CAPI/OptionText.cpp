@@ -80,7 +80,7 @@ static Json listKeys() {
     }
     key["machine"] = nameOf(info.machine);
     key["changes_code"] = info.changesCode;
-    key["help"] = info.help;
+    key["help"] = options::describe(info);
     keys.push_back(std::move(key));
   });
   return keys;

@@ -94,7 +94,7 @@ Status capi::readName(const OptionInfo &, std::string_view value,
   return {};
 }
 
-/// Whether a text says of an option, which nobody need say, that there is none.
+/// True for a text by which an option says that it has no value.
 static bool saysNone(const OptionInfo &info, std::string_view value) {
   return info.none ? value == std::to_string(*info.none) : value.empty();
 }

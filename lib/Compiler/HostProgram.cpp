@@ -35,15 +35,10 @@ using mlir::OwningOpRef;
 
 void tc::setPipelineOptions(const CompileOptions &options,
                             TCCPUPipelineOptions &pipeline) {
-  pipeline.schedule = options.schedule;
+  pipeline.setCode(options);
   pipeline.tuned = chooseTunedFile(options.tuned);
-  pipeline.targetFile = options.targetFile;
   pipeline.threads = options.threads.value_or(
       llvm::heavyweight_hardware_concurrency().compute_thread_count());
-  pipeline.strategy = options.strategy;
-  pipeline.tileChains = options.tileChains;
-  pipeline.workspaceLimit = options.workspaceLimit.value_or(-1);
-  pipeline.memoryLimit = options.memoryLimit.value_or(-1);
   pipeline.outline = true;
 }
 

@@ -27,7 +27,7 @@ package or of PTX that others made.
 The exit status is 0 only if all that was asked for held.
 )";
 
-/// Which options go with --target-info.
+/// Fails unless the options go with --target-info.
 static Status verifyTargetInfo(const Options &options) {
   if (!options.input.empty())
     return Error{"--target-info: prints a target only; it goes with no "
@@ -42,7 +42,7 @@ static Status verifyTargetInfo(const Options &options) {
   return {};
 }
 
-/// Which options go together.
+/// Fails unless the options go together.
 static Status verify(const Options &options) {
   bool isCuda = options.machine == Machine::Cuda;
   if (options.targetInfo)
@@ -82,7 +82,7 @@ static Status verify(const Options &options) {
   return {};
 }
 
-/// Which options go with explanations.
+/// Fails unless the options go with explanations.
 static Status verifyExplain(const Options &options) {
   if (options.targetInfo)
     return Error{"--explain: --target-info prints a target only"};

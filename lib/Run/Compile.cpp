@@ -45,6 +45,8 @@ void run::setDeviceOptions(const Options &options, const std::string &target,
                            DeviceOptions &device) {
   static_cast<CompileOptions &>(device) = options;
   device.target = target;
+  // The module has it.
+  device.targetFile.clear();
   // A chain stores what it computes.
   device.fusesChains = options.fusesChains && !options.reduces;
 }

@@ -26,7 +26,7 @@ Status readSeconds(const OptionInfo &info, std::string_view text,
 Status readCheck(const OptionInfo &info, std::string_view text,
                  std::optional<Check> &check);
 
-/// What the contraction is, and where it runs.
+/// Options of the contraction and of where it runs.
 constexpr auto listOptionsOfRuns() {
   return std::make_tuple(
       optionAt<&Options::extents>(
@@ -41,7 +41,8 @@ constexpr auto listOptionsOfRuns() {
               .takes("list")),
       optionAt<&Options::type>(
           called("type")
-              .does("Element type, by default f64")
+              .does("Element type")
+              .byDefault("f64")
               .takes("type")
               .listedBy(options::listNames<model::allElementTypes>)),
       optionAt<&Options::typeA>(
@@ -167,7 +168,7 @@ constexpr auto listOptionsOfRuns() {
           readSeconds));
 }
 
-/// What is reported and written.
+/// Options of what is reported and written.
 constexpr auto listOptionsOfReports() {
   return std::make_tuple(
       optionAt<&Options::targetInfo>(

@@ -16,9 +16,7 @@ using namespace tc::run;
 using llvm::StringRef;
 
 static std::string helpOf(const OptionInfo &info) {
-  std::string help(info.help);
-  if (info.names)
-    help += ": " + options::joinChoices(info, "or");
+  std::string help = options::describe(info);
   if (info.machine != OptionMachine::Cpu)
     return help;
   help.front() = llvm::toLower(help.front());

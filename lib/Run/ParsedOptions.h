@@ -36,7 +36,7 @@ public:
   Status checkCombination(Machine machine) const;
 
   bool isGiven(std::string_view name) const;
-  /// Whether options are given that are not this tool's own.
+  /// True if options are given that are not this tool's own.
   bool isAnyOfLLVMGiven();
 
   cl::OptionCategory category{"tc-run options"};

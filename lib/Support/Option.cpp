@@ -43,6 +43,15 @@ std::string options::joinChoices(const OptionInfo &info,
   return text;
 }
 
+std::string options::describe(const OptionInfo &info) {
+  std::string text(info.help);
+  if (info.names)
+    text += ": " + joinChoices(info, "or");
+  if (!info.unsaid.empty())
+    text += "; by default " + std::string(info.unsaid);
+  return text;
+}
+
 Error options::refuseChoice(const OptionInfo &info, std::string_view text) {
   bool isOne = listChoices(info).size() == 1;
   return Error{"'" + std::string(text) + "' is " +

@@ -42,7 +42,7 @@ struct CompileOptions {
   /// there is a limit.
   std::string strategy = "auto";
   std::optional<int64_t> workspaceLimit;
-  /// Whether contractions that feed one another are computed in tiles: "auto",
+  /// Contractions that feed one another are computed in tiles: "auto",
   /// "always" or "never".
   std::string tileChains = "auto";
 
@@ -50,22 +50,22 @@ struct CompileOptions {
   /// The best schedules of the search that are compiled to machine code, whose
   /// time decides.
   unsigned refine = 1;
-  /// Whether one kernel may add up contractions that feed one another's C.
+  /// One kernel may add up contractions that feed one another's C.
   bool mergesSums = true;
-  /// Whether contractions that feed one another may become one kernel, where
+  /// Contractions that feed one another may become one kernel, where
   /// that is predicted to be faster. Groups that are chains always do.
   bool fusesChains = true;
-  /// Whether kernels have second versions, for tensors that are aligned to
+  /// Kernels have second versions, for tensors that are aligned to
   /// their elements only. Each is a kernel of the program, behind all of its
   /// function.
   bool anyAlignment = false;
-  /// Whether kernels take extents and strides as arguments, those of the module
+  /// Kernels take extents and strides as arguments, those of the module
   /// being representative, with second versions for shapes that the first do
   /// not take.
   bool dynamicShapes = false;
 };
 
-/// What a cache of code takes on the disk, if nobody says.
+/// The size of a cache of code on the disk, if nobody says.
 inline constexpr int64_t defaultCacheBytes = int64_t(256) << 20;
 
 /// Where code for a CPU is kept that was compiled before.

@@ -12,7 +12,7 @@
 
 namespace tc {
 
-/// What users say of a contraction beside its indices.
+/// All that users say of a contraction beside its indices.
 struct ContractionOptions {
   /// The first of each, unless somebody says.
   std::optional<model::Precision> precision;
@@ -22,7 +22,7 @@ struct ContractionOptions {
   notation::FusedExpressions fused;
   bool conjugatesA = false, conjugatesB = false;
   bool allowsThreeProducts = false;
-  /// Whether numbers beyond the range of an 8-bit float become its largest one.
+  /// Numbers beyond the range of an 8-bit float become its largest one.
   bool saturates = true;
 
   model::Precision chosenPrecision() const {

@@ -30,28 +30,29 @@ constexpr auto optionsOf(const CompileOptions *) {
       optionAt<&CompileOptions::schedule>(
           called("schedule")
               .does("Schedule to obey instead of searching one, in the "
-                    "syntax of #tc.schedule<...>, or with --target=cpu of "
+                    "syntax of #tc.schedule<...>, or for a CPU of "
                     "#tc.cpu_schedule<...>, with or without its name")
               .takes("schedule")),
       optionAt<&CompileOptions::tuned>(
           called("tuned")
               .does("Tuning database to take schedules from before any are "
-                    "searched, or off; by default $TC_TUNED")
+                    "searched, or off")
+              .byDefault("$TC_TUNED")
               .takes("file|off")
               .naming("file")
               .notWith("schedule", "says which schedule to take")),
       optionAt<&CompileOptions::memoryLimit>(
           called("memory-limit")
               .does("Most bytes that temporaries of a product of many tensors "
-                    "may take at the same time, in slices where need be; any "
-                    "number by default")
+                    "may take at the same time, in slices where need be")
+              .byDefault("any number")
               .takes("bytes")
               .from(0)
               .orNone(-1)),
       optionAt<&CompileOptions::threads>(
           called("threads")
-              .does("Threads that a contraction may use; by default one for "
-                    "each core that this process may use")
+              .does("Threads that a contraction may use")
+              .byDefault("one for each core that this process may use")
               .takes("n")
               .of(OptionMachine::Cpu)
               .from(1, 1 << 16)
@@ -59,16 +60,16 @@ constexpr auto optionsOf(const CompileOptions *) {
               .notWith("schedule", "says for how many threads it is")),
       optionAt<&CompileOptions::strategy>(
           called("strategy")
-              .does("How to compute; auto, the default, is as the model finds "
-                    "fastest")
+              .does("How to compute, where auto is as the model finds fastest")
+              .byDefault("auto")
               .oneOf("auto|gett|ttgt|loop_over_gemm|direct")
               .choiceFormerly("loop_over_gemm", "log")
               .of(OptionMachine::Cpu)
               .notWith("schedule", "has one already")),
       optionAt<&CompileOptions::workspaceLimit>(
           called("workspace-limit")
-              .does("Most bytes that the copies of strategy ttgt may take; "
-                    "any number by default")
+              .does("Most bytes that the copies of strategy ttgt may take")
+              .byDefault("any number")
               .takes("bytes")
               .of(OptionMachine::Cpu)
               .from(0)
@@ -76,9 +77,9 @@ constexpr auto optionsOf(const CompileOptions *) {
       optionAt<&CompileOptions::tileChains>(
           called("tile-chains")
               .does("Whether to compute contractions that feed one another in "
-                    "tiles that stay in the second cache: always, never or "
-                    "auto, which is where the model predicts a gain "
-                    "(default)")
+                    "tiles that stay in the second cache, where auto is where "
+                    "the model predicts a gain")
+              .byDefault("auto")
               .oneOf("auto|always|never")
               .of(OptionMachine::Cpu)),
       optionAt<&CompileOptions::refine>(
@@ -124,8 +125,8 @@ constexpr auto optionsOf(const CacheOptions *) {
   return std::make_tuple(
       optionAt<&CacheOptions::cacheFolder>(
           called("cache")
-              .does("Folder of the cache of compiled code, or off; by default "
-                    "$TC_CACHE, else tc in the user's caches")
+              .does("Folder of the cache of compiled code, or off")
+              .byDefault("$TC_CACHE, else tc in the user's caches")
               .takes("folder|off")
               .naming("folder")
               .of(OptionMachine::Cpu)
@@ -152,20 +153,21 @@ constexpr auto optionsOf(const ContractionOptions *) {
   return std::make_tuple(
       optionAt<&Options::precision>(
           called("precision")
-              .does("Least precise arithmetic that is allowed with "
-                    "--type=f32; the first by default")
+              .does("Least precise arithmetic that is allowed for factors of "
+                    "f32")
+              .byDefault("ieee")
               .takes("precision")
               .oneOf(options::listNames<model::allPrecisions>)),
       optionAt<&Options::semiring>(
           called("semiring")
-              .does("What combines products, and what multiplies; the first "
-                    "by default")
+              .does("What combines products, and what multiplies")
+              .byDefault("plus_times")
               .takes("semiring")
               .oneOf(options::listNames<model::allSemirings>)),
       optionAt<&Options::userSemiring, &SemiringTexts::product>(
           called("product")
               .does("What factors x and y become in place of x * y, as in "
-                    "abs(x - y), with --combine and --identity")
+                    "abs(x - y), with combine and identity")
               .takes("expression")),
       optionAt<&Options::userSemiring, &SemiringTexts::combine>(
           called("combine")
@@ -174,7 +176,7 @@ constexpr auto optionsOf(const ContractionOptions *) {
               .takes("expression")),
       optionAt<&Options::userSemiring, &SemiringTexts::identity>(
           called("identity")
-              .does("The number that --combine leaves others as "
+              .does("The number that combine leaves others as "
                     "they are with, as in -inf")
               .takes("number")),
       optionAt<&Options::conjugatesA>(
@@ -205,8 +207,8 @@ constexpr auto optionsOf(const ContractionOptions *) {
       optionAt<&Options::fused, &FusedExpressions::epilogue>(
           called("epilogue")
               .does("What an element x of the result becomes before it is "
-                    "stored, as in relu(x + bias[j]), where bias is a tensor "
-                    "that is drawn like the others; c is what C held there")
+                    "stored, as in relu(x + bias[j]), where bias is an "
+                    "auxiliary tensor; c is what C held there")
               .takes("expression"),
           readEpilogue));
 }

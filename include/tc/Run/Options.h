@@ -30,7 +30,7 @@ enum class MachineCodeForm { Summary, Listing, JSON };
 /// timeline as a picture.
 enum class TimeForm { Summary, JSON, SVG };
 
-/// What is printed in place of running anything.
+/// A thing to print in place of running anything.
 enum class Emission { PTX };
 
 /// How results are checked.

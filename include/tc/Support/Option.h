@@ -24,31 +24,33 @@ namespace tc {
 /// The machines whose code an option is about.
 enum class OptionMachine { Any, Cpu, Gpu };
 
-/// What is said of an option besides its value.
+/// All that is said of an option besides its value.
 struct OptionInfo {
   std::string_view name = {};
-  /// What it does, for --help.
+  /// A sentence for --help.
   std::string_view help = {};
-  /// What its value is called there. If it `isChoice`, all values, with '|'
+  /// The name of its value there. If it `isChoice`, all values, with '|'
   /// between them, and those of an enumeration in its order.
   std::string_view values = {};
   bool isChoice = false;
   /// All values, where their type has a list of them.
   std::vector<std::string> (*names)() = nullptr;
   OptionMachine machine = OptionMachine::Any;
-  /// Whether other code is made where it has another value.
+  /// Another value makes other code.
   bool changesCode = true;
-  /// Whether it is a key of the C interface.
+  /// The C interface has it as a key.
   bool isKey = true;
   /// The range of an integer, in units.
   int64_t least = std::numeric_limits<int64_t>::min();
   int64_t most = std::numeric_limits<int64_t>::max();
   int64_t unit = 1;
-  /// The integer by which the C interface says that there is none.
+  /// The default, if --help is to say it: "any number"; and the integer that
+  /// stands for it in interfaces whose options have values always.
+  std::string_view unsaid = {};
   std::optional<int64_t> none = {};
   /// Stands for the value where a command line gives none, if it need not.
   std::optional<std::string_view> implied = {};
-  /// What the value names, if it may not be empty.
+  /// The thing that the value names, if it may not be empty.
   std::string_view thing = {};
   std::string_view formerName = {};
   /// A former name of a choice, and the present one.
@@ -101,6 +103,10 @@ struct OptionInfo {
     unit = size;
     return *this;
   }
+  constexpr OptionInfo &byDefault(std::string_view what) {
+    unsaid = what;
+    return *this;
+  }
   constexpr OptionInfo &orNone(int64_t number) {
     none = number;
     return *this;
@@ -132,7 +138,7 @@ struct OptionInfo {
   bool isCalled(std::string_view key) const {
     return key == name || (!formerName.empty() && key == formerName);
   }
-  /// Whether code for a machine, which is not `Any`, may depend on it.
+  /// True if code for a machine, which is not `Any`, may depend on it.
   bool isAbout(OptionMachine one) const {
     return changesCode && (machine == OptionMachine::Any || machine == one);
   }
@@ -168,6 +174,10 @@ std::vector<std::string> listChoices(const OptionInfo &info);
 /// "a, b or c", with that word.
 std::string joinChoices(const OptionInfo &info, std::string_view word);
 
+/// The sentence for --help, with the values where a type lists them, and the
+/// default.
+std::string describe(const OptionInfo &info);
+
 /// The number of a choice.
 std::optional<size_t> findChoice(const OptionInfo &info, std::string_view text);
 
@@ -177,7 +187,7 @@ Error refuseChoice(const OptionInfo &info, std::string_view text);
 /// "'x' is not an integer of at least 1", or "'x' is no integer from 1 to 9".
 Error refuseNumber(const OptionInfo &info, std::string_view text);
 
-/// Whether an integer is in the range, of which one end may be beyond its type.
+/// True for an integer in the range, of which one end may be beyond its type.
 template <typename T> bool isInRange(const OptionInfo &info, T number) {
   if constexpr (std::is_unsigned_v<T>)
     return (info.least <= 0 || number >= static_cast<uint64_t>(info.least)) &&

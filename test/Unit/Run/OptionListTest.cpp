@@ -90,6 +90,23 @@ TEST(OptionListTest, StrategiesAreThoseOfTheModel) {
   EXPECT_EQ(listAll().at("strategy").values, choices);
 }
 
+TEST(OptionListTest, DefaultsThatHelpNamesHold) {
+  const run::Options defaults;
+  size_t named = 0;
+  visitOptions<run::Options>([&](const auto &option) {
+    const OptionInfo &info = option.info;
+    if (!info.isChoice || info.unsaid.empty())
+      return;
+    ++named;
+    const auto &value = option.get(defaults);
+    if constexpr (std::is_convertible_v<decltype(value), std::string>)
+      EXPECT_EQ(info.unsaid, value) << info.name;
+    else
+      EXPECT_EQ(info.unsaid, options::listChoices(info).front()) << info.name;
+  });
+  EXPECT_EQ(named, 4u);
+}
+
 TEST(OptionListTest, ChoicesAreInTheOrderOfTheirTypes) {
   run::Options options;
   auto set = [&](std::string_view name, std::string_view text) {
