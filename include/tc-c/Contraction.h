@@ -149,6 +149,20 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
 TC_EXPORT TcError *tcOptionsSet(TcOptions *options, const char *key,
                                 const char *value);
 
+/** Says what options there are, for programs that offer them to their users.
+ *  Since interface 24.
+ *
+ *  @param buffer  becomes a list in JSON and a zero byte; cut off at `size`
+ *                 bytes. NULL if `size` is zero. Of each option it has the
+ *                 "key" and perhaps a "former_key", which is taken, too; the
+ *                 "kind" of its values, "flag" ("true" or "false"), "integer",
+ *                 "choice" or "text"; the "default"; of integers the "least"
+ *                 and the "most", beside which the default is taken, and of
+ *                 choices all "values"; the "machine" whose code it is about,
+ *                 "cpu", "gpu" or "any"; whether it "changes_code"; and "help"
+ *  @param length  how many bytes that takes without the zero byte */
+TC_EXPORT TcError *tcOptionsDescribe(char *buffer, size_t size, size_t *length);
+
 /** Writes the one of a semiring, which changes nothing that it is multiplied
  *  by, as a number of the type that sums of elements of `type` have
  *  (tcContractionGetScalarType). Since interface 2.

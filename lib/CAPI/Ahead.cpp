@@ -14,14 +14,14 @@ using namespace tc;
 using namespace tc::capi;
 
 bool capi::mayRunAhead(const TcOptions &options) {
-  const HostOptions &host = options.host;
   return options.specialize != Specialize::Always && options.schedule.empty() &&
-         host.strategy == "auto" && !host.workspaceLimit &&
-         (!host.tuned || *host.tuned == "off");
+         options.strategy == "auto" && !options.workspaceLimit &&
+         (!options.tuned || *options.tuned == "off");
 }
 
 FirstRun capi::planFirstRun(double seconds, const Source &source,
-                            const HostOptions &host, const TcOptions &options) {
+                            const CompileOptions &host,
+                            const TcOptions &options) {
   // Runs that are predicted to take as long are compiled for at once; and
   // shorter ones, if the cache has the code, unless to load the compiler, which
   // asks it, takes longer than that saves.
@@ -34,12 +34,12 @@ FirstRun capi::planFirstRun(double seconds, const Source &source,
   if (seconds >= cachedRun) {
     Result<const Compiler *> compiler = loadCompiler();
     if (compiler)
-      first.code = (*compiler)->findCompiled(source, host, options.cache);
+      first.code = (*compiler)->findCompiled(source, host, {options});
     first.isAhead = !first.code && (!compiler || seconds < longRun);
   }
   if (first.isAhead)
     first.specialization = std::make_shared<Specialization>(
-        [source, host, cache = options.cache]() {
+        [source, host, cache = HostCacheOptions{options}]() {
           return compileOrFind(source, host, cache, /*inBackground=*/true);
         },
         seconds);
@@ -47,7 +47,7 @@ FirstRun capi::planFirstRun(double seconds, const Source &source,
 }
 
 Result<LoadedProgram> capi::compileOrFind(const Source &source,
-                                          const HostOptions &host,
+                                          const CompileOptions &host,
                                           HostCacheOptions cache,
                                           bool inBackground) {
   std::optional<BackgroundWork> background;

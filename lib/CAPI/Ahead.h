@@ -30,12 +30,12 @@ struct FirstRun {
 /// Decides as docs/cpu-runtime.md says, by the seconds that a run is predicted
 /// to take with these kernels.
 FirstRun planFirstRun(double seconds, const Source &source,
-                      const HostOptions &host, const TcOptions &options);
+                      const CompileOptions &host, const TcOptions &options);
 
 /// Makes code, or finds it in the cache. Where it is made in the background, a
 /// process that ends does not wait for it (`stopBackgroundWork`).
 Result<LoadedProgram> compileOrFind(const Source &source,
-                                    const HostOptions &host,
+                                    const CompileOptions &host,
                                     HostCacheOptions cache, bool inBackground);
 
 /// The error of who asks for an artifact of what is not compiled.

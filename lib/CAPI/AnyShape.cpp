@@ -34,14 +34,13 @@ Result<AnyShape> capi::makeAnyShape(const char *spec, const TcTensor *tensors,
                  what};
   };
   const notation::FusedExpressions &fused = options.fused;
-  if (options.semiring != model::Semiring::PlusTimes ||
+  if (options.chosenSemiring() != model::Semiring::PlusTimes ||
       options.userSemiring.any())
     return refuse("no other semiring than plus_times");
   if (fused.prologueA || fused.prologueB || fused.epilogue)
     return refuse("no prologues and epilogues");
-  const HostOptions &host = options.host;
-  if (!options.schedule.empty() || host.strategy != "auto" ||
-      host.workspaceLimit)
+  if (!options.schedule.empty() || options.strategy != "auto" ||
+      options.workspaceLimit)
     return refuse("none of options 'schedule', 'strategy' and "
                   "'workspace-limit'");
   AnyShape made;
@@ -61,7 +60,7 @@ Result<AnyShape> capi::makeAnyShape(const char *spec, const TcTensor *tensors,
   const model::ElementType sums = made.problem.scalarType();
   made.alpha = runtime::bytesOf(made.problem.record.alpha.value, sums);
   made.beta = runtime::bytesOf(made.problem.record.beta.value, sums);
-  made.threads = host.threads.value_or(0);
+  made.threads = options.threads.value_or(0);
   return made;
 }
 

@@ -35,7 +35,7 @@ static std::optional<cpu::Problem> problemAhead(const Problem &problem) {
 }
 
 bool TcContraction::prepareAhead(const TcOptions &options,
-                                 const HostOptions &host) {
+                                 const CompileOptions &host) {
   if (!mayRunAhead(options))
     return false;
   std::optional<cpu::Problem> made = problemAhead(problem);
@@ -91,12 +91,11 @@ Status TcContraction::prepareForAnyShape(const char *spec,
 Status TcContraction::compileForHost(const TcOptions &options) {
   if (options.refine > 1)
     return Error{"option 'refine' is for GPUs only"};
-  HostOptions host = options.host;
-  host.schedule = options.schedule;
+  CompileOptions host = options.ofContraction();
   artifacts[TC_ARTIFACT_WARNINGS] = "";
   if (prepareAhead(options, host))
     return {};
-  HostCacheOptions cache = options.cache;
+  HostCacheOptions cache{options};
   std::string &warnings = artifacts[TC_ARTIFACT_WARNINGS];
   cache.warn = [&](const std::string &line) { warnings += line + "\n"; };
   Result<LoadedProgram> loaded =
@@ -112,12 +111,7 @@ Status TcContraction::compileForDevice(const TcOptions &options) {
   Result<const Compiler *> compiler = loadCompiler();
   if (!compiler)
     return Error{compiler.error()};
-  DeviceOptions gpu;
-  gpu.target = options.target;
-  gpu.schedule = options.schedule;
-  gpu.tuned = options.host.tuned;
-  gpu.refine = options.refine;
-  gpu.dynamicShapes = options.dynamicShapes;
+  DeviceOptions gpu{options.ofContraction(), options.target};
   obeysSchedule = !options.schedule.empty();
   Result<DeviceProgram> compiled = (*compiler)->compileForDevice(source, gpu);
   if (!compiled)
@@ -200,7 +194,7 @@ TcContraction::getShaped(TcArtifact artifact) const {
     Result<const Compiler *> compiler = loadCompiler();
     if (!compiler)
       return Error{compiler.error()};
-    HostOptions options;
+    CompileOptions options;
     if (anyShape->threads > 0)
       options.threads = anyShape->threads;
     Result<ShapedCode> made = (*compiler)->compileForAnyShape(source, options);

@@ -52,7 +52,7 @@ struct TcContraction {
 
 private:
   /// Whether the contraction is not to be compiled, or not yet.
-  bool prepareAhead(const TcOptions &options, const tc::HostOptions &host);
+  bool prepareAhead(const TcOptions &options, const tc::CompileOptions &host);
   void takeCode(const tc::Compiler &compiler, tc::LoadedProgram loaded);
   tc::Result<tc::Explanation> explainDevice() const;
   tc::Result<std::string> assemble() const;

@@ -86,7 +86,7 @@ Status TcProgram::takeCode(LoadedProgram loaded, const std::string &name) {
 }
 
 bool TcProgram::prepareAhead(const Source &source,
-                             const HostOptions &hostOptions,
+                             const CompileOptions &hostOptions,
                              const TcOptions &options) {
   if (!mayRunAhead(options) || hostOptions.memoryLimit ||
       hostOptions.tileChains != "auto")
@@ -107,12 +107,11 @@ Status TcProgram::compileForHost(const Source &source,
                                  const TcOptions &options) {
   if (options.refine > 1)
     return Error{"option 'refine' is for GPUs only"};
-  HostOptions hostOptions = options.host;
-  hostOptions.memoryLimit = options.memoryLimit;
+  const CompileOptions &hostOptions = options;
   std::string &warnings = artifacts[TC_ARTIFACT_WARNINGS];
   if (prepareAhead(source, hostOptions, options))
     return {};
-  HostCacheOptions cache = options.cache;
+  HostCacheOptions cache{options};
   cache.warn = [&](const std::string &line) { warnings += line + "\n"; };
   Result<LoadedProgram> loaded =
       capi::compileOrFind(source, hostOptions, cache, options.inBackground);
@@ -135,14 +134,10 @@ Status TcProgram::compileForDevice(const Source &source,
   Result<const Compiler *> compiler = loadCompiler();
   if (!compiler)
     return Error{compiler.error()};
-  DeviceOptions gpu;
+  DeviceOptions gpu{options, options.target};
   // One kernel of several contractions takes no shape at run time.
   gpu.dynamicShapes = isOpen;
   gpu.mergesSums = gpu.fusesChains = !isOpen;
-  gpu.target = options.target;
-  gpu.tuned = options.host.tuned;
-  gpu.refine = options.refine;
-  gpu.memoryLimit = options.memoryLimit;
   Result<DeviceProgram> compiled = (*compiler)->compileForDevice(source, gpu);
   if (!compiled)
     return Error{compiled.error()};

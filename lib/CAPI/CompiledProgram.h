@@ -57,7 +57,7 @@ struct TcProgram {
 private:
   using Artifacts = std::map<TcArtifact, std::string>;
   /// Whether the program is not to be compiled, or not yet.
-  bool prepareAhead(const tc::Source &source, const tc::HostOptions &host,
+  bool prepareAhead(const tc::Source &source, const tc::CompileOptions &host,
                     const TcOptions &options);
   tc::Status takeCode(tc::LoadedProgram loaded, const std::string &name);
   /// Code that has taken over.

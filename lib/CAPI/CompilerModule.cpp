@@ -51,13 +51,13 @@ struct ParsedSource {
 class LoadableCompiler final : public Compiler {
 public:
   Result<LoadedProgram>
-  compileOrFind(const Source &source, const HostOptions &options,
+  compileOrFind(const Source &source, const CompileOptions &options,
                 const HostCacheOptions &cache) const override {
     return tc::compileOrFind(source, options, cache);
   }
 
   std::optional<LoadedProgram>
-  findCompiled(const Source &source, const HostOptions &options,
+  findCompiled(const Source &source, const CompileOptions &options,
                const HostCacheOptions &cache) const override {
     return tc::findCompiled(source, options, cache);
   }
@@ -68,7 +68,7 @@ public:
 
   Result<ShapedCode>
   compileForAnyShape(const Source &source,
-                     const HostOptions &options) const override {
+                     const CompileOptions &options) const override {
     return tc::compileForAnyShape(source, options);
   }
 
@@ -96,7 +96,7 @@ public:
 
   Result<std::string> listCandidates(const Source &source,
                                      const std::string &target,
-                                     const HostOptions &options,
+                                     const CompileOptions &options,
                                      size_t most) const override {
     auto candidates = tc::listCandidates(source, target, options, most);
     if (!candidates)

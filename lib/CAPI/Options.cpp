@@ -5,118 +5,27 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Options.h"
+#include "OptionList.h"
+
 #include "Error.h"
 
-#include "tc/Cpu/CpuStrategy.h"
 #include "tc/Machine/Target.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <string_view>
 
 using namespace tc;
 using namespace tc::capi;
 
-static Status setTarget(TcOptions &options, std::string_view value) {
+Status capi::readTarget(const OptionInfo &, std::string_view value,
+                        std::string &target) {
   if (value != "cpu")
     if (Result<const model::Target *> found =
             model::findTarget(std::string(value));
         !found)
       return Error{found.error() + "; 'cpu' is this machine's"};
-  options.target = std::string(value);
-  return {};
-}
-
-/// Reads a decimal number; whether all of the text is one of that type.
-template <typename T> static bool readNumber(std::string_view text, T &number) {
-  auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
-/// Reads an integer from `least` to `most`.
-static Result<int64_t> readInteger(std::string_view value, int64_t least,
-                                   int64_t most) {
-  int64_t number = 0;
-  if (!readNumber(value, number) || number < least || number > most)
-    return Error{"'" + std::string(value) + "' is no integer from " +
-                 std::to_string(least) + " to " + std::to_string(most)};
-  return number;
-}
-
-static Status setThreads(TcOptions &options, std::string_view value) {
-  Result<int64_t> number = readInteger(value, 0, 1 << 16);
-  if (!number)
-    return Error{number.error()};
-  options.host.threads.reset();
-  if (*number > 0)
-    options.host.threads = static_cast<unsigned>(*number);
-  return {};
-}
-
-static Status setStrategy(TcOptions &options, std::string_view value) {
-  if (value != "auto" && !model::symbolizeStrategy(std::string(value)))
-    return Error{"'" + std::string(value) +
-                 "' is none of auto, gett, ttgt, loop_over_gemm and direct"};
-  options.host.strategy = std::string(value);
-  return {};
-}
-
-static Status setTileChains(TcOptions &options, std::string_view value) {
-  if (value != "auto" && value != "always" && value != "never")
-    return Error{"'" + std::string(value) +
-                 "' is none of auto, always and never"};
-  options.host.tileChains = std::string(value);
-  return {};
-}
-
-static Status setWorkspaceLimit(TcOptions &options, std::string_view value) {
-  Result<int64_t> number =
-      readInteger(value, -1, std::numeric_limits<int64_t>::max());
-  if (!number)
-    return Error{number.error()};
-  options.host.workspaceLimit.reset();
-  if (*number >= 0)
-    options.host.workspaceLimit = *number;
-  return {};
-}
-
-static Status setMemoryLimit(TcOptions &options, std::string_view value) {
-  Result<int64_t> number =
-      readInteger(value, -1, std::numeric_limits<int64_t>::max());
-  if (!number)
-    return Error{number.error()};
-  options.memoryLimit.reset();
-  if (*number >= 0)
-    options.memoryLimit = *number;
-  return {};
-}
-
-static Status setSlices(TcOptions &options, std::string_view value) {
-  using model::Cutting;
-  if (value == "none")
-    options.cutting = Cutting::Nothing;
-  else if (value == "output")
-    options.cutting = Cutting::Output;
-  else if (value == "all")
-    options.cutting = Cutting::All;
-  else
-    return Error{"'" + std::string(value) + "' is none of none, output, all"};
-  return {};
-}
-
-static Status setSpecialize(TcOptions &options, std::string_view value) {
-  if (value == "always")
-    options.specialize = Specialize::Always;
-  else if (value == "never")
-    options.specialize = Specialize::Never;
-  else if (value == "auto")
-    options.specialize = Specialize::Auto;
-  else
-    return Error{"'" + std::string(value) +
-                 "' is none of always, never and auto"};
+  target = std::string(value);
   return {};
 }
 
@@ -132,51 +41,28 @@ static std::vector<std::string_view> split(std::string_view text,
   return parts;
 }
 
-static Status setPath(TcOptions &options, std::string_view value) {
-  model::ContractionPath path;
+/// Steps with blanks between them; one without any is as if nobody said.
+Status capi::readPath(const OptionInfo &, std::string_view value,
+                      std::optional<model::ContractionPath> &path) {
+  model::ContractionPath read;
   for (std::string_view step : split(value, ' ')) {
     if (step.empty())
       continue;
-    path.emplace_back();
-    for (std::string_view position : split(step, ','))
-      if (!readNumber(position, path.back().emplace_back()))
-        return Error{"step " + std::to_string(path.size() - 1) + " is '" +
+    read.emplace_back();
+    for (std::string_view number : split(step, ','))
+      if (!readOption(OptionInfo(), number, read.back().emplace_back()))
+        return Error{"step " + std::to_string(read.size() - 1) + " is '" +
                      std::string(step) +
                      "', not positions with commas between them"};
   }
-  options.path.reset();
-  if (!path.empty())
-    options.path = std::move(path);
+  path.reset();
+  if (!read.empty())
+    path = std::move(read);
   return {};
 }
 
-static Status setRefine(TcOptions &options, std::string_view value) {
-  Result<int64_t> number = readInteger(value, 1, 1 << 16);
-  if (!number)
-    return Error{number.error()};
-  options.refine = static_cast<unsigned>(*number);
-  return {};
-}
-
-static Status setPrecision(TcOptions &options, std::string_view value) {
-  auto precision = model::symbolizePrecision(std::string(value));
-  if (!precision)
-    return Error{"'" + std::string(value) + "' is none of " +
-                 model::precisionNames()};
-  options.precision = *precision;
-  return {};
-}
-
-static Status setSemiring(TcOptions &options, std::string_view value) {
-  auto semiring = model::symbolizeSemiring(std::string(value));
-  if (!semiring)
-    return Error{"'" + std::string(value) + "' is none of " +
-                 model::semiringNames()};
-  options.semiring = *semiring;
-  return {};
-}
-
-static Status setFactor(Factor &factor, std::string_view value) {
+Status capi::readFactor(const OptionInfo &, std::string_view value,
+                        Factor &factor) {
   if (value.empty() || value == "argument") {
     factor = {std::nullopt, value == "argument"};
     return {};
@@ -189,40 +75,11 @@ static Status setFactor(Factor &factor, std::string_view value) {
   return {};
 }
 
-static Status setFlag(bool &flag, std::string_view value) {
-  if (value != "true" && value != "false")
-    return Error{"'" + std::string(value) + "' is neither true nor false"};
-  flag = value == "true";
-  return {};
-}
-
-static Status
-setExpression(std::optional<model::Expression> &code,
-              Result<model::Expression> (*parse)(std::string_view),
-              std::string_view value) {
-  if (value.empty()) {
-    code.reset();
-    return {};
-  }
-  Result<model::Expression> expression = parse(std::string(value));
-  if (!expression)
-    return Error{expression.error()};
-  code = std::move(*expression);
-  return {};
-}
-
-static Status setText(std::optional<std::string> &text,
-                      std::string_view value) {
-  text.reset();
-  if (!value.empty())
-    text = std::string(value);
-  return {};
-}
-
 /// Names are made longer than they are, and stand in the cache's keys.
 static constexpr size_t maxNameLength = 64;
 
-static Status setName(TcOptions &options, std::string_view value) {
+Status capi::readName(const OptionInfo &, std::string_view value,
+                      std::string &name) {
   auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
   bool isIdentifier = !value.empty() && value.size() <= maxNameLength &&
                       !isDigit(value.front()) &&
@@ -233,103 +90,33 @@ static Status setName(TcOptions &options, std::string_view value) {
   if (!isIdentifier)
     return Error{"'" + std::string(value) + "' is no C identifier of up to " +
                  std::to_string(maxNameLength) + " characters"};
-  options.name = std::string(value);
+  name = std::string(value);
   return {};
 }
 
-static Status setOffset(int64_t &offset, std::string_view value) {
-  Result<int64_t> number = readInteger(value, 0, 15);
-  if (!number)
-    return Error{number.error()};
-  offset = *number;
-  return {};
-}
-
-static Status setCacheSize(TcOptions &options, std::string_view value) {
-  Result<int64_t> number = readInteger(value, 1, 1 << 20);
-  if (!number)
-    return Error{number.error()};
-  options.cache.maxBytes = *number << 20;
-  return {};
+/// True for a text by which an option says that it has no value.
+static bool saysNone(const OptionInfo &info, std::string_view value) {
+  return info.none ? value == std::to_string(*info.none) : value.empty();
 }
 
 static Status set(TcOptions &options, std::string_view key,
                   std::string_view value) {
-  if (key == "target")
-    return setTarget(options, value);
-  if (key == "threads")
-    return setThreads(options, value);
-  if (key == "strategy")
-    return setStrategy(options, value);
-  if (key == "workspace-limit")
-    return setWorkspaceLimit(options, value);
-  if (key == "specialize")
-    return setSpecialize(options, value);
-  if (key == "background")
-    return setFlag(options.inBackground, value);
-  if (key == "memory-limit")
-    return setMemoryLimit(options, value);
-  if (key == "tile-chains")
-    return setTileChains(options, value);
-  if (key == "slices")
-    return setSlices(options, value);
-  if (key == "path")
-    return setPath(options, value);
-  if (key == "refine")
-    return setRefine(options, value);
-  if (key == "precision")
-    return setPrecision(options, value);
-  if (key == "semiring")
-    return setSemiring(options, value);
-  if (key == "prologue-a")
-    return setExpression(options.fused.prologueA, model::parsePrologue, value);
-  if (key == "prologue-b")
-    return setExpression(options.fused.prologueB, model::parsePrologue, value);
-  if (key == "epilogue")
-    return setExpression(options.fused.epilogue, model::parseEpilogue, value);
-  if (key == "product")
-    return setText(options.userSemiring.product, value);
-  if (key == "combine")
-    return setText(options.userSemiring.combine, value);
-  if (key == "identity")
-    return setText(options.userSemiring.identity, value);
-  if (key == "alpha")
-    return setFactor(options.alpha, value);
-  if (key == "beta")
-    return setFactor(options.beta, value);
-  if (key == "conjugate-a")
-    return setFlag(options.conjugatesA, value);
-  if (key == "conjugate-b")
-    return setFlag(options.conjugatesB, value);
-  if (key == "allow-three-products")
-    return setFlag(options.allowsThreeProducts, value);
-  if (key == "saturate")
-    return setFlag(options.saturates, value);
-  // The latter is its former name.
-  if (key == "dynamic-shapes" || key == "any-shape")
-    return setFlag(options.dynamicShapes, value);
-  if (key == "name")
-    return setName(options, value);
-  if (key == "cache-size")
-    return setCacheSize(options, value);
-  for (auto [name, tensor] : {std::pair("offset-a", model::Tensor::A),
-                              std::pair("offset-b", model::Tensor::B),
-                              std::pair("offset-c", model::Tensor::C)})
-    if (key == name)
-      return setOffset(options.offsets[tensor], value);
-  if (key == "schedule") {
-    options.schedule = std::string(value);
-    return {};
-  }
-  if (key == "tuned")
-    return setText(options.host.tuned, value);
-  if (key == "cache") {
-    options.cache.folder.reset();
-    if (!value.empty())
-      options.cache.folder = std::string(value);
-    return {};
-  }
-  return Error{"there is no such option"};
+  Status status = Error{"there is no such option"};
+  visitOptions<TcOptions>([&](const auto &option) {
+    if (!option.info.isKey || !option.info.isCalled(key))
+      return;
+    auto &place = option.get(options);
+    if constexpr (record::IsOptional<std::decay_t<decltype(place)>>::value)
+      if (saysNone(option.info, value)) {
+        place.reset();
+        status = {};
+        return;
+      }
+    OptionInfo info = option.info;
+    info.least = std::min(info.least, info.none.value_or(info.least));
+    status = option.read(info, value, place);
+  });
+  return status;
 }
 
 Result<TensorDescription> capi::copy(const TcTensor &tensor) {

@@ -10,6 +10,7 @@
 
 #include "tc-c/Contraction.h"
 #include "tc/OnDemand/Compiler.h"
+#include "tc/OnDemand/OptionTable.h"
 #include "tc/Program/OrderSearch.h"
 
 #include <map>
@@ -44,39 +45,34 @@ Result<TensorDescription> copy(const TcTensor &tensor);
 
 } // namespace tc::capi
 
-struct TcOptions {
+struct TcOptions : tc::CompileOptions,
+                   tc::ContractionOptions,
+                   tc::CacheOptions {
   /// "cpu", or the name of a GPU.
   std::string target = "cpu";
-  std::string schedule;
-  /// The best schedules that are compiled to machine code, whose time decides.
-  unsigned refine = 1;
   tc::capi::Specialize specialize = tc::capi::Specialize::Always;
   /// Whether nobody waits for the code.
   bool inBackground = false;
-  tc::HostOptions host;
-  tc::HostCacheOptions cache;
-  tc::model::Precision precision = tc::model::Precision::IEEE;
-  tc::model::Semiring semiring = tc::model::Semiring::PlusTimes;
   tc::capi::Factor alpha, beta;
-  bool conjugatesA = false, conjugatesB = false;
-  bool allowsThreeProducts = false;
-  /// Whether numbers beyond the range of an 8-bit float become its largest one.
-  bool saturates = true;
-  /// The most bytes of temporaries of an order.
-  std::optional<int64_t> memoryLimit;
   /// Of which indices an order may have slices.
   tc::model::Cutting cutting = tc::model::Cutting::Nothing;
   /// The order of a product of many tensors, if it is given.
   std::optional<tc::model::ContractionPath> path;
-  /// Whether kernels take extents and strides as arguments.
-  bool dynamicShapes = false;
   /// Elements from an aligned address to each tensor's least one.
-  tc::model::PerTensor<int64_t> offsets = {};
-  tc::notation::FusedExpressions fused;
-  tc::notation::SemiringTexts userSemiring;
+  int64_t offsetA = 0, offsetB = 0, offsetC = 0;
+  std::string name = "contract";
   /// What is said of auxiliary tensors of the epilogue, by their names.
   std::map<std::string, tc::capi::TensorDescription> auxiliaries;
-  std::string name = "contract";
+
+  /// Those of one contraction, which has no temporaries of an order.
+  tc::CompileOptions ofContraction() const {
+    tc::CompileOptions options = *this;
+    options.memoryLimit.reset();
+    return options;
+  }
+  tc::model::PerTensor<int64_t> offsets() const {
+    return {{offsetA, offsetB, offsetC}};
+  }
 };
 
 #endif // TC_LIB_CAPI_OPTIONS_H

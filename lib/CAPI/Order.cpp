@@ -84,22 +84,22 @@ static Result<model::Network> makeNetwork(const char *spec,
   for (auto &[label, extent] : extents)
     extent = std::max<int64_t>(extent, 1);
   model::ElementType type = *toModel(shapes.front().type);
-  if (!model::appliesTo(options.precision, type))
+  if (!model::appliesTo(options.chosenPrecision(), type))
     return Error{"precision " +
-                 std::string(model::stringify(options.precision)) +
+                 std::string(model::stringify(options.chosenPrecision())) +
                  " applies to f32, but the element type is " +
                  std::string(model::stringify(type))};
-  if (!model::appliesTo(options.semiring, type))
+  if (!model::appliesTo(options.chosenSemiring(), type))
     return Error{
-        "semiring " + std::string(model::stringify(options.semiring)) +
-        " applies to " + std::string(model::typesOf(options.semiring)) +
+        "semiring " + std::string(model::stringify(options.chosenSemiring())) +
+        " applies to " + std::string(model::typesOf(options.chosenSemiring())) +
         ", but the element type is " + std::string(model::stringify(type))};
   Result<model::Network> network =
       model::makeNetwork(*lists, output, extents, type);
   if (!network)
     return network;
-  network->precision = options.precision;
-  network->semiring = options.semiring;
+  network->precision = options.chosenPrecision();
+  network->semiring = options.chosenSemiring();
   return network;
 }
 
@@ -118,7 +118,7 @@ static Result<std::string> findOrder(const model::Network &network,
     cpu = std::move(*found);
     // That of one thread is what products are computed in, whatever threads
     // they may use, if nobody asks for another one.
-    times = makeStepTimes(cpu, network.type, options.host.threads.value_or(1));
+    times = makeStepTimes(cpu, network.type, options.threads.value_or(1));
   } else {
     times = makeStepTimes(**model::findTarget(options.target), network.type,
                           network.precision);

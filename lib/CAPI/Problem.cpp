@@ -180,13 +180,13 @@ static void storeOne(Problem &problem) {
 /// Lets tensors begin behind an aligned address.
 static Status addOffsets(const TcOptions &options, Problem &problem) {
   for (Tensor t : model::allTensors) {
-    if (options.offsets[t] == 0)
+    if (options.offsets()[t] == 0)
       continue;
     if (options.target == "cpu")
       return Error{nameOf(t) + ": an offset from an aligned address is for "
                                "GPUs, and the target is 'cpu'"};
     model::TensorRecord &tensor = problem.record.tensors[t];
-    tensor.offset = saturatingAdd(tensor.offset, options.offsets[t]);
+    tensor.offset = saturatingAdd(tensor.offset, options.offsets()[t]);
     if (tensor.offset == saturated)
       return Error{nameOf(t) + ": its offset exceeds 64 bits"};
   }
@@ -298,8 +298,8 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
     return Error{factors.error()};
   model::ContractionRecord &record = problem.record;
   record.factorType = *factors;
-  record.precision = options.precision;
-  record.semiring = options.semiring;
+  record.precision = options.chosenPrecision();
+  record.semiring = options.chosenSemiring();
   record.conjugates = {{options.conjugatesA, options.conjugatesB, false}};
   record.allowsThreeProducts = options.allowsThreeProducts;
   notation::FusedExpressions fused = options.fused;

@@ -32,7 +32,7 @@ static std::optional<std::string> findOptionOfContractions(const TcOptions &o) {
     return "product";
   if (!o.auxiliaries.empty())
     return "auxiliary tensors";
-  for (int64_t offset : o.offsets)
+  for (int64_t offset : o.offsets())
     if (offset != 0)
       return "offset-a, offset-b or offset-c";
   return std::nullopt;
@@ -48,12 +48,7 @@ static TcError *compileText(notation::ProgramNotation notation,
                    "' is of a single contraction, and this is a program");
   notation::ParseOptions parse;
   parse.source = name;
-  parse.precision = options.precision;
-  parse.semiring = options.semiring;
-  parse.conjugatesA = options.conjugatesA;
-  parse.conjugatesB = options.conjugatesB;
-  parse.allowsThreeProducts = options.allowsThreeProducts;
-  parse.fused = options.fused;
+  options.describeTo(parse);
   Source source;
   source.name = name;
   source.saturates = options.saturates;

@@ -38,12 +38,7 @@ static std::optional<Notation> symbolizeNotation(std::string_view name) {
 static notation::ParseOptions describe(const TcOptions &options) {
   notation::ParseOptions parse;
   parse.source = "text";
-  parse.precision = options.precision;
-  parse.semiring = options.semiring;
-  parse.conjugatesA = options.conjugatesA;
-  parse.conjugatesB = options.conjugatesB;
-  parse.allowsThreeProducts = options.allowsThreeProducts;
-  parse.fused = options.fused;
+  options.describeTo(parse);
   return parse;
 }
 

@@ -44,7 +44,8 @@ TcError *tcCandidatesFind(const char *spec, const TcTensor tensors[3],
     if (!compiler)
       return unsupported(compiler.error());
     Result<std::string> candidates = (*compiler)->listCandidates(
-        source, chosen.target, chosen.host, static_cast<size_t>(most));
+        source, chosen.target, chosen.ofContraction(),
+        static_cast<size_t>(most));
     if (!candidates)
       return unsupported(candidates.error());
     writeText(*candidates, buffer, size, length);

@@ -201,7 +201,7 @@ Result<Observation> Prober::run(const Probe &probe) {
   Observation observation;
   if (Status status = schedule(**module, probe, observation); !status)
     return Error{status.error()};
-  HostOptions options;
+  CompileOptions options;
   options.threads = 1;
   Result<HostProgram> program = compileForCpu(**module, probe.spec, options);
   if (!program)

@@ -167,7 +167,7 @@ static Result<Json> listForCpu(ContractOp op,
 }
 
 Result<Json> tc::listCandidates(const Source &source, const std::string &target,
-                                const HostOptions &options, size_t most) {
+                                const CompileOptions &options, size_t most) {
   DialectRegistry registry;
   registerAllTC(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);

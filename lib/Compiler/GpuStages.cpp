@@ -17,15 +17,9 @@ using namespace tc;
 
 void tc::setPipelineOptions(const DeviceOptions &options,
                             TCGPUPipelineOptions &pipeline) {
+  pipeline.setCode(options);
   pipeline.target = options.target;
-  pipeline.schedule = options.schedule;
   pipeline.tuned = chooseTunedFile(options.tuned);
-  pipeline.refine = options.refine;
-  pipeline.fuseAccumulations = options.mergesSums;
-  pipeline.fuseChains = options.fusesChains;
-  pipeline.anyAlignment = options.anyAlignment;
-  pipeline.dynamicShapes = options.dynamicShapes;
-  pipeline.memoryLimit = options.memoryLimit.value_or(-1);
 }
 
 LogicalResult

@@ -15,6 +15,7 @@
 #include "tc/Cache/KernelCache.h"
 #include "tc/Compiler/TunedFile.h"
 #include "tc/Machine/TargetFile.h"
+#include "tc/OnDemand/OptionTable.h"
 #include "tc/Support/BuildId.h"
 #include "tc/Support/Files.h"
 #include "tc/Support/RecordJson.h"
@@ -64,14 +65,14 @@ static std::optional<HostProgram> decode(const std::string &bytes) {
 /// The folder of the cache; empty if there is to be none.
 static std::string chooseFolder(const HostCacheOptions &cache) {
   const char *variable = std::getenv("TC_CACHE");
-  std::string folder = cache.folder ? *cache.folder
-                       : variable   ? variable
-                                    : defaultCacheFolder();
+  std::string folder = cache.cacheFolder ? *cache.cacheFolder
+                       : variable        ? variable
+                                         : defaultCacheFolder();
   return folder == "off" ? "" : folder;
 }
 
 /// The CPU that schedules are chosen for.
-static Result<std::string> describeTarget(const HostOptions &options) {
+static Result<std::string> describeTarget(const CompileOptions &options) {
   if (!options.targetFile.empty())
     return readFile(options.targetFile);
   Result<model::CpuTarget> cpu = model::loadCpuTarget("");
@@ -82,7 +83,8 @@ static Result<std::string> describeTarget(const HostOptions &options) {
          cpu->calibration;
 }
 
-std::string tc::makeCacheKey(const Source &source, const HostOptions &options,
+std::string tc::makeCacheKey(const Source &source,
+                             const CompileOptions &options,
                              const std::string &target,
                              const std::string &tuned) {
   CodeTarget cpu = hostCodeTarget();
@@ -92,11 +94,11 @@ std::string tc::makeCacheKey(const Source &source, const HostOptions &options,
   // describes it.
   TCCPUPipelineOptions pipeline;
   setPipelineOptions(options, pipeline);
-  HostOptions resolved = options;
+  CompileOptions resolved = options;
   resolved.targetFile = target;
   resolved.threads = pipeline.threads;
   resolved.tuned = tuned;
-  appendKey(key, resolved);
+  appendOptionsKey(key, resolved, OptionMachine::Cpu);
   key += "\n";
   appendKey(key, source);
   return key;
@@ -128,7 +130,7 @@ struct Place {
 /// Opens the cache, if there is to be one and the machine is known. Fails if
 /// the tuning database, which decides as much as the target does, cannot be
 /// read.
-static Status open(const Source &source, const HostOptions &options,
+static Status open(const Source &source, const CompileOptions &options,
                    const HostCacheOptions &cacheOptions, Place &place) {
   std::string folder = chooseFolder(cacheOptions);
   // Without a target there is no code, and compilation will say so.
@@ -143,13 +145,13 @@ static Status open(const Source &source, const HostOptions &options,
     return Error{tuned.error()};
   if (!target)
     return {};
-  place.cache.emplace(folder, cacheOptions.maxBytes, cacheOptions.warn);
+  place.cache.emplace(folder, cacheOptions.cacheBytes, cacheOptions.warn);
   place.key = makeCacheKey(source, options, *target, *tuned);
   return {};
 }
 
 std::optional<LoadedProgram>
-tc::findCompiled(const Source &source, const HostOptions &options,
+tc::findCompiled(const Source &source, const CompileOptions &options,
                  const HostCacheOptions &cacheOptions) {
   Place place;
   if (!open(source, options, cacheOptions, place) || !place.cache)
@@ -158,7 +160,7 @@ tc::findCompiled(const Source &source, const HostOptions &options,
 }
 
 Result<LoadedProgram> tc::compileOrFind(const Source &source,
-                                        const HostOptions &options,
+                                        const CompileOptions &options,
                                         const HostCacheOptions &cacheOptions) {
   Place place;
   if (Status status = open(source, options, cacheOptions, place); !status)

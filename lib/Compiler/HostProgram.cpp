@@ -33,17 +33,12 @@
 using namespace tc;
 using mlir::OwningOpRef;
 
-void tc::setPipelineOptions(const HostOptions &options,
+void tc::setPipelineOptions(const CompileOptions &options,
                             TCCPUPipelineOptions &pipeline) {
-  pipeline.schedule = options.schedule;
+  pipeline.setCode(options);
   pipeline.tuned = chooseTunedFile(options.tuned);
-  pipeline.targetFile = options.targetFile;
   pipeline.threads = options.threads.value_or(
       llvm::heavyweight_hardware_concurrency().compute_thread_count());
-  pipeline.strategy = options.strategy;
-  pipeline.tileChains = options.tileChains;
-  pipeline.workspaceLimit = options.workspaceLimit.value_or(-1);
-  pipeline.memoryLimit = options.memoryLimit.value_or(-1);
   pipeline.outline = true;
 }
 
@@ -76,7 +71,7 @@ static bool hasCopies(ModuleOp module) {
 }
 
 /// Chooses schedules and lowers; notes what was decided on the way.
-static LogicalResult lower(ModuleOp module, const HostOptions &options,
+static LogicalResult lower(ModuleOp module, const CompileOptions &options,
                            HostProgram &program) {
   mlir::PassManager choose(module.getContext());
   TCCPUPipelineOptions pipeline;
@@ -126,7 +121,7 @@ static LogicalResult lower(ModuleOp module, const HostOptions &options,
 /// Makes contractions of two of those of many tensors, and of tiles of those
 /// that feed one another: each has its definition then.
 static LogicalResult orderContractions(ModuleOp module,
-                                       const HostOptions &options,
+                                       const CompileOptions &options,
                                        TakeOrders take = nullptr) {
   mlir::PassManager manager(module.getContext());
   TCCPUPipelineOptions pipeline;
@@ -240,7 +235,8 @@ Status tc::translateForHost(ModuleOp module, const std::string &name,
 /// Compiles a program that takes extents: its contractions are computed by
 /// kernels that were made ahead.
 static Status compileShaped(ModuleOp module, const std::string &name,
-                            const HostOptions &options, HostProgram &program) {
+                            const CompileOptions &options,
+                            HostProgram &program) {
   ErrorCollector errors(*module.getContext());
   TCCPUPipelineOptions pipeline;
   setPipelineOptions(options, pipeline);
@@ -278,7 +274,7 @@ static Status compileShaped(ModuleOp module, const std::string &name,
 }
 
 static Status compile(ModuleOp module, const std::string &name,
-                      const HostOptions &options, HostProgram &program) {
+                      const CompileOptions &options, HostProgram &program) {
   ErrorCollector errors(*module.getContext());
   if (takesExtents(module))
     return compileShaped(module, name, options, program);
@@ -313,7 +309,7 @@ static Status compile(ModuleOp module, const std::string &name,
 }
 
 Result<HostProgram> tc::compileForCpu(const Source &source,
-                                      const HostOptions &options) {
+                                      const CompileOptions &options) {
   CpuContext context;
   Result<OwningOpRef<ModuleOp>> module = makeModule(context.get(), source);
   if (!module)
@@ -322,7 +318,7 @@ Result<HostProgram> tc::compileForCpu(const Source &source,
 }
 
 Result<std::string> tc::explainOrdersForCpu(const Source &source,
-                                            const HostOptions &options) {
+                                            const CompileOptions &options) {
   CpuContext context;
   Result<OwningOpRef<ModuleOp>> module = makeModule(context.get(), source);
   if (!module)
@@ -337,7 +333,7 @@ Result<std::string> tc::explainOrdersForCpu(const Source &source,
 }
 
 Result<HostProgram> tc::compileForCpu(ModuleOp module, const std::string &name,
-                                      const HostOptions &options) {
+                                      const CompileOptions &options) {
   HostProgram program;
   if (Status status = compile(module, name, options, program); !status)
     return Error{status.error()};

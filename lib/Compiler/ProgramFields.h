@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The lists of the fields of sources, of options and of programs for CPUs;
+// The lists of the fields of sources and of programs for CPUs;
 // tc/Support/Record.h says what follows from them.
 //
 //===----------------------------------------------------------------------===//
@@ -26,17 +26,6 @@ constexpr auto fieldsOf(const Source *) {
                          field("text", &Source::text),
                          field("reduces", &Source::reduces),
                          field("saturates", &Source::saturates));
-}
-
-constexpr auto fieldsOf(const HostOptions *) {
-  return std::make_tuple(field("schedule", &HostOptions::schedule),
-                         field("tuned", &HostOptions::tuned),
-                         field("target", &HostOptions::targetFile),
-                         field("strategy", &HostOptions::strategy),
-                         field("workspace_limit", &HostOptions::workspaceLimit),
-                         field("memory_limit", &HostOptions::memoryLimit),
-                         field("tile_chains", &HostOptions::tileChains),
-                         field("threads", &HostOptions::threads));
 }
 
 constexpr auto fieldsOf(const CompiledObject *) {

@@ -45,7 +45,7 @@ static void openShapes(ModuleOp module) {
 }
 
 Result<ShapedCode> tc::compileForAnyShape(const Source &source,
-                                          const HostOptions &options) {
+                                          const CompileOptions &options) {
   DialectRegistry registry;
   registerAllTC(registry);
   registerCPUExportDialects(registry);

@@ -43,16 +43,12 @@ Result<std::string> run::chooseTarget(ModuleOp module, const Options &options) {
 
 void run::setDeviceOptions(const Options &options, const std::string &target,
                            DeviceOptions &device) {
+  static_cast<CompileOptions &>(device) = options;
   device.target = target;
-  device.schedule = options.schedule;
-  device.tuned = options.tuned;
-  device.refine = options.refine;
-  device.mergesSums = options.mergesSums;
+  // The module has it.
+  device.targetFile.clear();
   // A chain stores what it computes.
   device.fusesChains = options.fusesChains && !options.reduces;
-  device.anyAlignment = options.anyAlignment;
-  device.dynamicShapes = options.dynamicShapes;
-  device.memoryLimit = options.memoryLimit;
 }
 
 static Status compileModule(ModuleOp module, const Options &options,

@@ -160,7 +160,8 @@ static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
   if (!options.check)
     return {};
   CheckOptions check;
-  check.samples = options.samples.value_or(affordableSamples(kernel, *blocks));
+  check.samples =
+      options.check->samples.value_or(affordableSamples(kernel, *blocks));
   check.blocks = *blocks;
   check.workers = options.workers;
   check.definition = &definition;
@@ -253,8 +254,9 @@ static Status runOnCuda(const CompiledProgram &program, const Options &options,
     const Kernel &definition = definitionOf(program, i);
     DeviceRunOptions runOptions;
     runOptions.problem = problemOptions(options, definition, seed);
-    runOptions.check = options.check;
-    runOptions.samples = options.samples;
+    runOptions.check = options.check.has_value();
+    if (options.check)
+      runOptions.samples = options.check->samples;
     runOptions.repeats = options.repeats;
     runOptions.definition = &definition;
     Result<DeviceRun> run = runOnDevice(*module, kernel, runOptions);

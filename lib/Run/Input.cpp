@@ -61,9 +61,9 @@ Status run::rejectNotationOptions(const Options &options) {
       {"--product", options.userSemiring.product.has_value()},
       {"--combine", options.userSemiring.combine.has_value()},
       {"--identity", options.userSemiring.identity.has_value()},
-      {"--prologue-a", options.prologueA.has_value()},
-      {"--prologue-b", options.prologueB.has_value()},
-      {"--epilogue", options.epilogue.has_value()},
+      {"--prologue-a", options.fused.prologueA.has_value()},
+      {"--prologue-b", options.fused.prologueB.has_value()},
+      {"--epilogue", options.fused.epilogue.has_value()},
       {"--layout", options.layout.has_value()},
       {"--reduce", options.reduces}};
   for (auto [name, isGiven] : given)
@@ -151,20 +151,7 @@ static Result<notation::ParseOptions> describe(const Options &options,
       return Error{std::string(option) + ": unsupported element type '" +
                    **given + "'; expected " + model::elementTypeNames()};
   }
-  if (options.precision) {
-    auto precision = model::symbolizePrecision(*options.precision);
-    if (!precision)
-      return Error{"--precision: unknown precision '" + *options.precision +
-                   "'; expected " + model::precisionNames()};
-    parse.precision = *precision;
-  }
-  if (options.semiring) {
-    auto semiring = model::symbolizeSemiring(*options.semiring);
-    if (!semiring)
-      return Error{"--semiring: unknown semiring '" + *options.semiring +
-                   "'; expected " + model::semiringNames()};
-    parse.semiring = *semiring;
-  }
+  options.describeTo(parse);
   if (options.userSemiring.any()) {
     if (options.semiring)
       return Error{"--semiring: --product, --combine and --identity define "
@@ -174,26 +161,6 @@ static Result<notation::ParseOptions> describe(const Options &options,
     if (!semiring)
       return Error{"--" + semiring.error()};
     parse.fused.semiring = std::move(*semiring);
-  }
-  parse.conjugatesA = options.conjugatesA;
-  parse.conjugatesB = options.conjugatesB;
-  parse.allowsThreeProducts = options.allowsThreeProducts;
-  const std::tuple<const char *, const std::optional<std::string> *,
-                   Result<model::Expression> (*)(std::string_view),
-                   std::optional<model::Expression> *>
-      codes[] = {{"--prologue-a", &options.prologueA, model::parsePrologue,
-                  &parse.fused.prologueA},
-                 {"--prologue-b", &options.prologueB, model::parsePrologue,
-                  &parse.fused.prologueB},
-                 {"--epilogue", &options.epilogue, model::parseEpilogue,
-                  &parse.fused.epilogue}};
-  for (const auto &[option, given, parseCode, code] : codes) {
-    if (!*given)
-      continue;
-    Result<model::Expression> expression = parseCode(**given);
-    if (!expression)
-      return Error{std::string(option) + ": " + expression.error()};
-    *code = std::move(*expression);
   }
   if (options.layout) {
     parse.layout = notation::symbolizeLayout(*options.layout);

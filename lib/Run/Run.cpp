@@ -80,7 +80,7 @@ static Result<Outcome> runProgram(const CompiledProgram &program,
     return outcomeOf(reportMachineCode(program, options));
   if (options.time)
     return outcomeOf(reportTime(program, options));
-  if (options.emitPTX) {
+  if (options.emit) {
     if (program.loaded.package.kernels.empty())
       return Error{"--emit=ptx: " + options.input + " needs no kernel"};
     if (program.loaded.package.codeKind != runtime::CodeKind::PTX)

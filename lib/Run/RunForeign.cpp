@@ -41,7 +41,7 @@ static Status rejectOtherOptions(const Options &options) {
       {"--save-mlir", !options.mlir.empty()},
       {"--save-package", !options.package.empty()},
       {"--explain", options.explains()},
-      {"--emit", options.emitPTX},
+      {"--emit", options.emit.has_value()},
       {"--machine-code", options.machineCode.has_value()},
       {"--target", options.machine != Machine::Simulator},
       {"--target-file", !options.targetFile.empty() && !options.time}};
@@ -135,7 +135,8 @@ static Status checkAll(foreign::Simulation &run,
     return Error{"--check: which block makes which part of a result is not "
                  "known; it goes without --blocks"};
   for (const foreign::Check &check : loaded.description.checks) {
-    Result<runtime::CheckReport> result = run.check(check, options.samples);
+    Result<runtime::CheckReport> result =
+        run.check(check, options.check->samples);
     if (!result)
       return Error{options.input + ": " + result.error()};
     std::string name = loaded.description.buffers[check.output].tensor.name;

@@ -109,7 +109,8 @@ static Status runKernel(const HostKernel &kernel, const LoadedObject &code,
 
   if (options.check) {
     CheckOptions check;
-    check.samples = options.samples.value_or(affordableSamples(definition, {}));
+    check.samples =
+        options.check->samples.value_or(affordableSamples(definition, {}));
     check.workers = options.workers;
     check.progress = checkProgress(progress);
     CheckReport result = checkOutput(definition, *problem, check);
@@ -181,20 +182,9 @@ Status run::runOnHost(const Options &options, const Warn &warn,
   Result<Source> source = readClosedInput(options, *kind);
   if (!source)
     return Error{source.error()};
-  HostOptions host;
-  host.schedule = options.schedule;
-  host.tuned = options.tuned;
-  host.targetFile = options.targetFile;
-  host.strategy = options.strategy;
-  host.workspaceLimit = options.workspaceLimit;
-  host.memoryLimit = options.memoryLimit;
-  host.tileChains = options.tileChains;
-  host.threads = options.threads;
-  HostCacheOptions cache;
-  cache.folder = options.cache;
-  cache.maxBytes = options.cacheBytes;
+  HostCacheOptions cache{options};
   cache.warn = warn;
-  Result<LoadedProgram> loaded = compileOrFind(*source, host, cache);
+  Result<LoadedProgram> loaded = compileOrFind(*source, options, cache);
   if (!loaded)
     return Error{loaded.error()};
   double compileSeconds = stopwatch.seconds();
@@ -239,7 +229,7 @@ Status run::runOnHost(const Options &options, const Warn &warn,
     obstacles.push_back(program.programObstacle);
   reportPrograms(programs, obstacles, report);
   if (options.explain) {
-    Result<std::string> orders = explainOrdersForCpu(*source, host);
+    Result<std::string> orders = explainOrdersForCpu(*source, options);
     if (!orders)
       return Error{orders.error()};
     report.text += *orders;

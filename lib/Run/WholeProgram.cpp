@@ -51,12 +51,10 @@ static Result<Whole> compileWhole(const Options &options, const Warn &warn) {
   Result<Source> source = readInput(options, *kind);
   if (!source)
     return Error{source.error()};
-  HostOptions host;
+  CompileOptions host;
   host.threads = options.threads;
   host.tileChains = "never";
-  HostCacheOptions cache;
-  cache.folder = options.cache;
-  cache.maxBytes = options.cacheBytes;
+  HostCacheOptions cache{options};
   cache.warn = warn;
   Result<LoadedProgram> loaded = compileOrFind(*source, host, cache);
   if (!loaded)

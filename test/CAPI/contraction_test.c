@@ -493,7 +493,7 @@ static void testErrors(void) {
        "option 'strategy': 'luck' is none of auto, gett, ttgt, "
        "loop_over_gemm and direct");
   FAIL(tcOptionsSet(options, "precision", "f8"), INVALID_ARGUMENT,
-       "option 'precision': 'f8' is none of ieee, tf32, 3xtf32 or bf16x3");
+       "option 'precision': 'f8' is none of ieee, tf32, 3xtf32 and bf16x3");
   FAIL(tcOptionsSet(options, "alpha", "1 + i"), INVALID_ARGUMENT,
        "option 'alpha': '1 + i' is neither a number nor 'argument'");
   FAIL(tcOptionsSet(options, "conjugate-a", "yes"), INVALID_ARGUMENT,
@@ -683,7 +683,7 @@ static void testFused(void) {
   TcOptions *options = makeOptions();
   FAIL(tcOptionsSet(options, "semiring", "min"), INVALID_ARGUMENT,
        "option 'semiring': 'min' is none of plus_times, max_plus, min_plus, "
-       "max_times, max_min, min_max, or_and or xor_and");
+       "max_times, max_min, min_max, or_and and xor_and");
   FAIL(tcOptionsSet(options, "epilogue", "relu(x"), INVALID_ARGUMENT,
        "option 'epilogue': column 7: expected ',' or ')'");
   FAIL(tcOptionsSet(options, "prologue-a", "x + c"), INVALID_ARGUMENT,

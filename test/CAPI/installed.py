@@ -316,8 +316,8 @@ def main():
         program = f"{prefix}/program"
         for flags in ([], ["-fsanitize=leak"]):
             for test in ("contraction_test", "auxiliaries_test", "float8_test",
-                         "order_test", "shapes_test", "specialize_test",
-                         "text_test", "tuning_test"):
+                         "options_test", "order_test", "shapes_test",
+                         "specialize_test", "text_test", "tuning_test"):
                 build(prefix, libdir, f"{source}/test/CAPI/{test}.c", program,
                       "-ltc", "-lm", *flags)
                 print(run([program, f"{prefix}/cache{len(flags)}"],

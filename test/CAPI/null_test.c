@@ -54,6 +54,12 @@ static TcError *createOptions(void) {
   return error;
 }
 
+static TcError *describeOptions(void) {
+  char text[SPACE];
+  size_t length;
+  return tcOptionsDescribe(POINTER(0, text), sizeof text, POINTER(1, &length));
+}
+
 static TcError *setOption(void) {
   return tcOptionsSet(POINTER(0, options), POINTER(1, "threads"),
                       POINTER(2, "1"));
@@ -376,6 +382,7 @@ static const struct {
 } functions[] = {
     {"tcOptionsCreate", createOptions, 1, 0},
     {"tcOptionsSet", setOption, 3, 0},
+    {"tcOptionsDescribe", describeOptions, 2, 0},
     {"tcOptionsSetAuxiliary", setAuxiliary, 5, 1 << 2 | 1 << 4},
     {"tcSemiringGetOne", getOne, 2, 0},
     {"tcSubscriptsExpand", expand, 4, 0},

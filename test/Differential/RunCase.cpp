@@ -73,7 +73,7 @@ private:
   interpretAll(const std::vector<runtime::Kernel> &definitions) const;
   Status compareAll(const std::vector<Contraction> &contractions,
                     Run run) const;
-  HostOptions hostOptions(unsigned threads) const;
+  CompileOptions hostOptions(unsigned threads) const;
   Result<std::string> scheduledText(unsigned threads) const;
   Result<HostCode> compileOn(unsigned threads) const;
   Status runOn(
@@ -183,8 +183,8 @@ Status CaseRunner::compareAll(const std::vector<Contraction> &compared,
   return {};
 }
 
-HostOptions CaseRunner::hostOptions(unsigned threads) const {
-  HostOptions options;
+CompileOptions CaseRunner::hostOptions(unsigned threads) const {
+  CompileOptions options;
   options.targetFile = testCase.cpuFile;
   options.threads = threads;
   options.strategy = testCase.strategy;

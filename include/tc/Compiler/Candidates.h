@@ -22,7 +22,7 @@ namespace tc {
 /// @param target  "cpu", for which the options hold, or the name of a GPU
 Result<nlohmann::ordered_json> listCandidates(const Source &source,
                                               const std::string &target,
-                                              const HostOptions &options,
+                                              const CompileOptions &options,
                                               size_t most);
 
 } // namespace tc

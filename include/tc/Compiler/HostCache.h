@@ -15,20 +15,20 @@ namespace tc {
 /// All that the code depends on, as text: the source but for its name, the
 /// options, the CPU that schedules are chosen for, whose description is given,
 /// this machine and the compiler.
-std::string makeCacheKey(const Source &source, const HostOptions &options,
+std::string makeCacheKey(const Source &source, const CompileOptions &options,
                          const std::string &target,
                          const std::string &tuned = "");
 
 /// Takes the code for a source from the cache, else makes it and keeps it
 /// there. May be called from several threads at once.
 Result<LoadedProgram> compileOrFind(const Source &source,
-                                    const HostOptions &options,
+                                    const CompileOptions &options,
                                     const HostCacheOptions &cache);
 
 /// Takes the code for a source from the cache, if it is there. What keeps the
 /// cache from being asked is no error.
 std::optional<LoadedProgram> findCompiled(const Source &source,
-                                          const HostOptions &options,
+                                          const CompileOptions &options,
                                           const HostCacheOptions &cache);
 
 } // namespace tc

@@ -10,7 +10,7 @@
 
 #include "tc/Compiler/Definition.h"
 #include "tc/Compiler/Source.h"
-#include "tc/OnDemand/HostOptions.h"
+#include "tc/OnDemand/CompileOptions.h"
 
 #include "tc/Buffers/Problem.h"
 #include "tc/Pipelines/Pipelines.h"
@@ -25,23 +25,23 @@ namespace tc {
 std::string decisionsText(const HostKernel &kernel);
 
 /// What the options say of the way to code for a CPU.
-void setPipelineOptions(const HostOptions &options,
+void setPipelineOptions(const CompileOptions &options,
                         TCCPUPipelineOptions &pipeline);
 
 /// Chooses schedules for all contractions, and compiles them. Errors name the
 /// place in the source.
 Result<HostProgram> compileForCpu(const Source &source,
-                                  const HostOptions &options);
+                                  const CompileOptions &options);
 
 /// The same of a module of that name, which is lowered in place. Its context
 /// must have been created with `registerCPUExportDialects`.
 Result<HostProgram> compileForCpu(ModuleOp module, const std::string &name,
-                                  const HostOptions &options);
+                                  const CompileOptions &options);
 
 /// Why products of many tensors are computed in their orders, as --tc-order
 /// explains it; nothing if there are none.
 Result<std::string> explainOrdersForCpu(const Source &source,
-                                        const HostOptions &options);
+                                        const CompileOptions &options);
 
 /// A call of the function for a kernel with a problem's operands, which both
 /// have to outlive it. It fails where memory is short, with C as it was.

@@ -16,7 +16,7 @@ namespace tc {
 /// function takes extents and strides, and calls the kernels that were made
 /// ahead. Errors name the place in the source.
 Result<ShapedCode> compileForAnyShape(const Source &source,
-                                      const HostOptions &options);
+                                      const CompileOptions &options);
 
 } // namespace tc
 

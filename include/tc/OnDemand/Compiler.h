@@ -16,39 +16,16 @@
 #define TC_ONDEMAND_COMPILER_H
 
 #include "tc/CpuRuntime/Team.h"
-#include "tc/OnDemand/HostOptions.h"
+#include "tc/OnDemand/CompileOptions.h"
 #include "tc/OnDemand/LoadedProgram.h"
 #include "tc/OnDemand/Source.h"
 
 namespace tc {
 
 /// How contractions are compiled for a GPU.
-struct DeviceOptions {
+struct DeviceOptions : CompileOptions {
   /// A built-in target, or one that the module describes.
   std::string target = "sm_90";
-  /// The schedule to obey, in the syntax of #tc.schedule, if any.
-  std::string schedule;
-  /// The tuning database to consult, as `chooseTunedFile` takes it.
-  std::optional<std::string> tuned;
-  /// The best schedules of the search that are compiled to machine code, whose
-  /// time decides.
-  unsigned refine = 1;
-  /// Whether one kernel may add up contractions that feed one another's C.
-  bool mergesSums = true;
-  /// Whether contractions that feed one another may become one kernel, where
-  /// that is predicted to be faster. Groups that are chains always do.
-  bool fusesChains = true;
-  /// Whether kernels have second versions, for tensors that are aligned to
-  /// their elements only. Each is a kernel of the program, behind all of its
-  /// function.
-  bool anyAlignment = false;
-  /// Whether kernels take extents and strides as arguments, those of the module
-  /// being representative, with second versions for shapes that the first do
-  /// not take.
-  bool dynamicShapes = false;
-  /// Bytes that temporaries of a product of many tensors may take at the same
-  /// time, if there is a limit.
-  std::optional<int64_t> memoryLimit;
 };
 
 /// Kernels for a GPU, and how to launch them.
@@ -93,13 +70,13 @@ public:
   /// Takes the code for a source from the cache, else makes it and keeps it
   /// there.
   virtual Result<LoadedProgram>
-  compileOrFind(const Source &source, const HostOptions &options,
+  compileOrFind(const Source &source, const CompileOptions &options,
                 const HostCacheOptions &cache) const = 0;
 
   /// Takes the code for a source from the cache, if it is there. What keeps the
   /// cache from being asked is no error.
   virtual std::optional<LoadedProgram>
-  findCompiled(const Source &source, const HostOptions &options,
+  findCompiled(const Source &source, const CompileOptions &options,
                const HostCacheOptions &cache) const = 0;
 
   /// What was decided for a contraction, as lines of a report.
@@ -108,7 +85,7 @@ public:
   /// Compiles a source's contraction for any shape.
   virtual Result<ShapedCode>
   compileForAnyShape(const Source &source,
-                     const HostOptions &options) const = 0;
+                     const CompileOptions &options) const = 0;
 
   /// Compiles a source for a GPU. A program whose extents are unknown is one of
   /// kernels that take them.
@@ -133,7 +110,7 @@ public:
   /// What `listCandidates` finds, as JSON.
   virtual Result<std::string> listCandidates(const Source &source,
                                              const std::string &target,
-                                             const HostOptions &options,
+                                             const CompileOptions &options,
                                              size_t most) const = 0;
 
   /// Of evaluations of schedules, a line each: whether they are well-formed;

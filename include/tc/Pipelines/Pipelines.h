@@ -13,9 +13,8 @@
 #ifndef TC_PIPELINES_PIPELINES_H
 #define TC_PIPELINES_PIPELINES_H
 
+#include "tc/Pipelines/CodeOption.h"
 #include "tc/Pipelines/Stages.h"
-
-#include "mlir/Pass/PassOptions.h"
 
 #include <string>
 
@@ -30,47 +29,21 @@ llvm::cl::ValuesClass stageValues();
 
 /// Options of --tc-gpu-pipeline.
 struct TCGPUPipelineOptions
-    : public mlir::PassPipelineOptions<TCGPUPipelineOptions> {
+    : public mlir::PassPipelineOptions<TCGPUPipelineOptions>,
+      public CodeOptions {
   Option<std::string> target{*this, "target",
                              llvm::cl::desc("Target to choose schedules for"),
                              llvm::cl::init("sm_90")};
-  Option<std::string> targetFile{
-      *this, "target-file",
-      llvm::cl::desc("JSON file with the target to choose schedules for")};
-  Option<std::string> schedule{
-      *this, "schedule",
-      llvm::cl::desc("Schedule for contractions that carry none, instead of a "
-                     "search")};
-  Option<unsigned> refine{
-      *this, "refine",
-      llvm::cl::desc(
-          "Best schedules of the search to compile to machine code, "
-          "of which the one is taken that is predicted from it to be "
-          "fastest"),
-      llvm::cl::init(1)};
-  Option<std::string> tuned{
-      *this, "tuned",
-      llvm::cl::desc("Tuning database to take schedules from before any are "
-                     "searched")};
-  Option<bool> fuseAccumulations{
-      *this, "fuse-accumulations",
-      llvm::cl::desc("Let one kernel add up contractions that feed one "
-                     "another's C, where that is faster"),
-      llvm::cl::init(true)};
+  CodeOption<&CompileOptions::targetFile> targetFile{*this};
+  CodeOption<&CompileOptions::schedule> schedule{*this};
+  CodeOption<&CompileOptions::refine> refine{*this};
+  CodeOption<&CompileOptions::tuned> tuned{*this};
+  CodeOption<&CompileOptions::mergesSums> fuseAccumulations{*this};
   Option<bool> mergeSums{*this, "merge-sums",
                          llvm::cl::desc("Former name of fuse-accumulations"),
                          llvm::cl::init(true)};
-  Option<bool> anyAlignment{
-      *this, "any-alignment",
-      llvm::cl::desc(
-          "Make second versions of all kernels, for tensors that are "
-          "aligned to their elements only"),
-      llvm::cl::init(false)};
-  Option<bool> dynamicShapes{
-      *this, "dynamic-shapes",
-      llvm::cl::desc("Let kernels take extents and strides as arguments, those "
-                     "of the types being representative"),
-      llvm::cl::init(false)};
+  CodeOption<&CompileOptions::anyAlignment> anyAlignment{*this};
+  CodeOption<&CompileOptions::dynamicShapes> dynamicShapes{*this};
   Option<bool> runTimeShapes{*this, "run-time-shapes",
                              llvm::cl::desc("Former name of dynamic-shapes"),
                              llvm::cl::init(false)};
@@ -84,17 +57,8 @@ struct TCGPUPipelineOptions
       llvm::cl::desc("Let kernels add up the elements of contractions that are "
                      "only added up, and not store them"),
       llvm::cl::init(true)};
-  Option<bool> fuseChains{
-      *this, "fuse-chains",
-      llvm::cl::desc(
-          "Let one kernel compute contractions that feed one another or "
-          "have one input in common, where that is predicted to be faster"),
-      llvm::cl::init(true)};
-  Option<int64_t> memoryLimit{
-      *this, "memory-limit",
-      llvm::cl::desc("Most bytes that temporaries of a product of many tensors "
-                     "may take at the same time; -1 for any"),
-      llvm::cl::init(-1)};
+  CodeOption<&CompileOptions::fusesChains> fuseChains{*this};
+  CodeOption<&CompileOptions::memoryLimit> memoryLimit{*this};
   Option<unsigned> runnersUp{
       *this, "runners-up",
       llvm::cl::desc("Schedules to explain beside each chosen one, where a "
@@ -126,37 +90,15 @@ void buildTCGPUPipeline(mlir::OpPassManager &manager,
 
 /// Options of --tc-cpu-pipeline.
 struct TCCPUPipelineOptions
-    : public mlir::PassPipelineOptions<TCCPUPipelineOptions> {
-  Option<std::string> targetFile{
-      *this, "target-file",
-      llvm::cl::desc("JSON file with the CPU to choose schedules for, instead "
-                     "of this machine's")};
-  Option<std::string> schedule{
-      *this, "schedule",
-      llvm::cl::desc("CPU schedule for contractions that carry none, instead "
-                     "of the model's choice")};
-  Option<std::string> tuned{
-      *this, "tuned",
-      llvm::cl::desc("Tuning database to take schedules from before any are "
-                     "chosen")};
-  Option<int64_t> threads{
-      *this, "threads", llvm::cl::desc("Threads that chosen schedules may use"),
-      llvm::cl::init(1)};
-  Option<std::string> strategy{
-      *this, "strategy",
-      llvm::cl::desc(
-          "How to compute: auto, gett, ttgt, loop_over_gemm or direct"),
-      llvm::cl::init("auto")};
-  Option<std::string> tileChains{
-      *this, "tile-chains",
-      llvm::cl::desc("Whether to compute contractions that feed one another in "
-                     "tiles that stay in the second cache: auto, always or "
-                     "never"),
-      llvm::cl::init("auto")};
-  Option<int64_t> workspaceLimit{
-      *this, "workspace-limit",
-      llvm::cl::desc("Most bytes that the copies of ttgt may take; -1 for any"),
-      llvm::cl::init(-1)};
+    : public mlir::PassPipelineOptions<TCCPUPipelineOptions>,
+      public CodeOptions {
+  CodeOption<&CompileOptions::targetFile> targetFile{*this};
+  CodeOption<&CompileOptions::schedule> schedule{*this};
+  CodeOption<&CompileOptions::tuned> tuned{*this};
+  CodeOption<&CompileOptions::threads> threads{*this, 1};
+  CodeOption<&CompileOptions::strategy> strategy{*this};
+  CodeOption<&CompileOptions::tileChains> tileChains{*this};
+  CodeOption<&CompileOptions::workspaceLimit> workspaceLimit{*this};
   Option<bool> strict{
       *this, "strict",
       llvm::cl::desc("Make what is not computed with a shape that is unknown "
@@ -166,11 +108,7 @@ struct TCCPUPipelineOptions
       *this, "outline",
       llvm::cl::desc("Move contractions into functions of their own"),
       llvm::cl::init(false)};
-  Option<int64_t> memoryLimit{
-      *this, "memory-limit",
-      llvm::cl::desc("Most bytes that temporaries of a product of many tensors "
-                     "may take at the same time; -1 for any"),
-      llvm::cl::init(-1)};
+  CodeOption<&CompileOptions::memoryLimit> memoryLimit{*this};
   Option<bool> canonicalize{
       *this, "canonicalize",
       llvm::cl::desc("Canonicalize what is lowered; where only LLVM reads it, "

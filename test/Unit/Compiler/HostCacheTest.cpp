@@ -7,6 +7,7 @@
 
 #include "../../../lib/Compiler/ProgramFields.h"
 #include "Problem/ValueChanges.h"
+#include "tc/OnDemand/OptionTable.h"
 
 #include <gtest/gtest.h>
 #include <set>
@@ -74,7 +75,7 @@ std::pair<Names, Names> changeEach(Record &record,
 
 TEST(HostCacheTest, KeysDependOnEachFieldOfContractions) {
   Source source = example();
-  HostOptions options;
+  CompileOptions options;
   auto [changing, others] =
       changeEach(source, [&] { return makeCacheKey(source, options, "cpu"); });
   // The fields that only messages give, and no others.
@@ -92,25 +93,40 @@ TEST(HostCacheTest, KeysDependOnEachFieldOfContractions) {
     EXPECT_EQ(changing.count(name), 1u) << name;
 }
 
-TEST(HostCacheTest, KeysDependOnEachOption) {
+TEST(HostCacheTest, KeysDependOnEachOptionOfCodeForCpus) {
   Source source = example();
-  HostOptions options;
+  CompileOptions options;
   options.threads = 3;
   options.tuned = "tuned";
   // The machine stands for the file that describes it.
-  auto [changing, others] = changeEach(options, [&] {
+  auto make = [&] {
     return makeCacheKey(source, options, "cpu" + options.targetFile,
                         options.tuned.value_or(""));
+  };
+  const std::string key = make();
+  std::set<std::string> keys = {key};
+  Names changing, others;
+  visitOptions<CompileOptions>([&](const auto &option) {
+    forEachChange(option.get(options), std::string(option.info.name),
+                  FieldUse::Meaning, [&](const std::string &name, FieldUse) {
+                    std::string changed = make();
+                    EXPECT_TRUE(changed == key || keys.insert(changed).second)
+                        << name;
+                    (changed == key ? others : changing).insert(name);
+                  });
   });
+  EXPECT_EQ(make(), key);
   EXPECT_EQ(changing,
-            Names({"schedule", "tuned", "target", "strategy", "workspace_limit",
-                   "memory_limit", "tile_chains", "threads"}));
-  EXPECT_EQ(others, Names());
+            Names({"target-file", "schedule", "tuned", "memory-limit",
+                   "threads", "strategy", "workspace-limit", "tile-chains"}));
+  // What is about kernels for GPUs.
+  EXPECT_EQ(others, Names({"refine", "fuse-accumulations", "fuse-chains",
+                           "any-alignment", "dynamic-shapes"}));
 }
 
 TEST(HostCacheTest, NumbersInKeysAreExact) {
   Source source = example();
-  HostOptions options;
+  CompileOptions options;
   auto key = [&](model::Constant alpha) {
     source.contractions[0].record.alpha.value = alpha;
     return makeCacheKey(source, options, "cpu");
