@@ -361,9 +361,9 @@ def test_targets(operands, cupy):
         with variables(FAKE_CUDA_CAPABILITY=str(capability)):
             tc.clear_cache()
             tc.einsum(SPEC, cupy.ndarray(a), cupy.ndarray(b))
-            from tc import _memo
+            from tc._einsum import cache
 
-            compiled = [key for key in _memo._cache if type(key[0]) is not str]
+            compiled = [key for key in cache._cache if type(key[0]) is not str]
             assert [dict(key[-1])["target"] for key in compiled] == [target]
             tc.clear_cache()
     with variables(FAKE_CUDA_CAPABILITY="70"):

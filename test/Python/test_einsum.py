@@ -452,15 +452,15 @@ def test_the_cache_tells_calls_apart():
     for count, (subscripts, left, right, options) in enumerate(calls, 1):
         for _ in range(2):
             tc.einsum(subscripts, left, right, **options)
-        assert len(tc._memo._cache) == count, options
+        assert len(tc._einsum.cache._cache) == count, options
 
 
 def test_the_cache_is_bounded(monkeypatch):
     tc.clear_cache()
-    monkeypatch.setattr("tc._memo.CACHE_ENTRIES", 2)
+    monkeypatch.setattr("tc._einsum.cache.CACHE_ENTRIES", 2)
     for n in range(1, 5):
         assert tc.einsum("i,i->", np.ones(n), np.ones(n)) == n
-    assert len(tc._memo._cache) == 2
+    assert len(tc._einsum.cache._cache) == 2
 
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])

@@ -9,7 +9,7 @@ from numpy.lib.stride_tricks import as_strided
 import guard_pages
 import tc
 from tc import _native
-from tc._layout import ELEMENT_TYPES
+from tc._arrays.layout import ELEMENT_TYPES
 
 
 def test_arrays_beside_guarded_pages():

@@ -14,7 +14,7 @@ import tc
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 
 import tc.torch  # noqa: E402
-from tc import _products  # noqa: E402
+from tc._notation.terms import read  # noqa: E402
 from tc.torch import _kernels  # noqa: E402
 
 
@@ -259,11 +259,11 @@ def test_devices():
     a, b, c = (rng.random((6, 6)) + 1j * rng.random((6, 6)) for _ in range(3))
     with fake_device.installed(fake_device.make_cupy()) as cupy:
         on = [cupy.asarray(x) for x in (a, b, c)]
-        (term,) = _products.read("0ab,1bc->ca")
+        (term,) = read("0ab,1bc->ca")
         conjugate = (("conjugate-b", "true"),)
         found = _kernels.contract_on_device(term, on[:2], "complex128", conjugate, True)
         np.testing.assert_allclose(found.get(), -(a @ b.conj()).T, rtol=1e-14)
-        terms = _products.read("0ab,1bc,2cd->da;1bc,2cd->bd")
+        terms = read("0ab,1bc,2cd->da;1bc,2cd->bd")
         first, second = _kernels.run_on_device(terms, on, "c64")
         np.testing.assert_allclose(first.get(), (a @ b @ c).T, rtol=1e-13)
         np.testing.assert_allclose(second.get(), b @ c, rtol=1e-13)

@@ -15,8 +15,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from .._order import spell_subscripts
-from .._subscripts import Labels, Subscripts
+from .._notation.subscripts import Labels, Subscripts
+from .._order.search import spell_subscripts
 from ._grid import Grid, Layout, name_move, traffic_of
 from ._machine import Machine, least_elements, least_elements_within
 from ._rings import Ring, lying_rings, ring_layout, ring_seconds, ring_traffic, seconds_of

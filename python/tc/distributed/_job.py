@@ -17,8 +17,8 @@ import numpy as np
 from .. import _launch
 from . import _checkpoint
 from ._checkpoint import CheckpointError, Store
-from ._slice_plan import Plan, Problem, find_plan, make_problem
 from ._ranks import Ranks
+from ._slice_plan import Plan, Problem, find_plan, make_problem
 from ._spread import spread
 from ._sums import Forest, Node, choose_holders, combine, gather_nodes
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from .._subscripts import Labels
+from .._notation.subscripts import Labels
 from ._grid import Grid, Layout, Traffic, size_of
 from ._machine import Machine
 from ._traffic import Dims

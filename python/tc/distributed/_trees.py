@@ -14,9 +14,9 @@ from typing import NamedTuple, Union
 
 import numpy as np
 
-from .._order import Machine as OrderMachine
-from .._order import find_order
-from .._subscripts import Labels, Subscripts
+from .._notation.subscripts import Labels, Subscripts
+from .._order.search import Machine as OrderMachine
+from .._order.search import find_order
 from ._cut import steps_of
 from ._grid import Layout
 from ._statements import Shape, Term, Value

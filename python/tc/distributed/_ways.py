@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._subscripts import Labels, Subscripts
+from .._notation.subscripts import Labels, Subscripts
 from ._choose import Choice
 from ._grid import Grid, Layout, Traffic
 from ._machine import Machine

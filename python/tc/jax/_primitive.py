@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The primitive of JAX: several products of the same operands (tc._products), with its rules.
+"""The primitive of JAX: several products of the same operands (tc._notation.terms), with its rules.
 
 All of them are closed: tangents and cotangents of terms are terms, which one call
 computes, and those of a batch are terms with one index more.
@@ -22,8 +22,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 from jax.sharding import NamedSharding, PartitionSpec
 
-from .._host_program import HostProgram, compile_program
-from .._products import (
+from .._notation.terms import (
     batched,
     extents_of,
     gradients_of,
@@ -34,7 +33,8 @@ from .._products import (
     tangents_of,
     write,
 )
-from .._term_program import program_of
+from .._programs.compiled import HostProgram, compile_program
+from .._programs.statements import program_of
 
 
 

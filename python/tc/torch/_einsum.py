@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import torch
 
-from .._arguments import check_flags
-from .._products import Form, check_extents, form_of, spell_sublists, term_of
-from .._specialize import check_word
+from .._contraction.specialize import check_word
+from .._einsum.arguments import check_flags
+from .._notation.terms import Form, check_extents, form_of, spell_sublists, term_of
 from ._kernels import DTYPES, common_dtype
 from ._operator import apply
 

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Terms (tc._products) computed on tensors of PyTorch, where they lie."""
+"""Terms (tc._notation.terms) computed on tensors of PyTorch, where they lie."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from .. import _memo
-from .._contraction import compile_pair
-from .._device import gather
-from .._einsum_device import Caller, target_of
-from .._host_program import CompiledDeviceProgram, compile_program
-from .._host_terms import HostTerms
-from .._layout import Layout
-from .._letters import name_of
-from .._products import Term, extents_of, read, selected, write
-from .._specialize import in_effect
-from .._subscripts import Subscripts
-from .._term_program import program_of
+from .._arrays.layout import Layout
+from .._contraction.pair import compile_pair
+from .._contraction.specialize import in_effect
+from .._device.arrays import gather
+from .._einsum.cache import CACHE_ENTRIES
+from .._einsum.device import Caller, target_of
+from .._notation.letters import name_of
+from .._notation.subscripts import Subscripts
+from .._notation.terms import Term, extents_of, read, selected, write
+from .._programs.compiled import CompiledDeviceProgram, compile_program
+from .._programs.host_terms import HostTerms
+from .._programs.statements import program_of
 
 # By dtype: the package's name of it, and the compiler's.
 DTYPES = {
@@ -139,7 +139,7 @@ def _conjugates(plain: Sequence[_Plain]) -> tuple[tuple[str, str], ...]:
     )
 
 
-@functools.lru_cache(maxsize=_memo.CACHE_ENTRIES)
+@functools.lru_cache(maxsize=CACHE_ENTRIES)
 def _compile_pair(term, layouts, dtype, conjugates, is_negative, threads, specialize):
     """Code for one operand or two of the host's."""
     made = []
@@ -207,7 +207,7 @@ def contract_on_device(
     return caller.made
 
 
-@functools.lru_cache(maxsize=_memo.CACHE_ENTRIES)
+@functools.lru_cache(maxsize=CACHE_ENTRIES)
 def _is_elsewhere(terms: tuple[Term, ...], number: int, axis: int) -> bool:
     """Whether other factors have the index of an operand's axis, too, in all terms."""
     return all(
@@ -235,7 +235,7 @@ def _without_repeats(
     return terms, operand
 
 
-@functools.lru_cache(maxsize=_memo.CACHE_ENTRIES)
+@functools.lru_cache(maxsize=CACHE_ENTRIES)
 def _with_axes(
     terms: tuple[Term, ...], axes: tuple[tuple[int, tuple[int, ...]], ...]
 ) -> tuple[Term, ...]:
@@ -279,12 +279,12 @@ def _in_order(
     return _with_axes(terms, tuple(turned)) if turned else terms, made
 
 
-@functools.lru_cache(maxsize=_memo.CACHE_ENTRIES)
+@functools.lru_cache(maxsize=CACHE_ENTRIES)
 def _host_terms(terms, shapes, dtype, threads, specialize):
     return HostTerms(terms, shapes, DTYPES[dtype][1], threads, specialize)
 
 
-@functools.lru_cache(maxsize=_memo.CACHE_ENTRIES)
+@functools.lru_cache(maxsize=CACHE_ENTRIES)
 def _compile_device_program(
     terms: tuple[Term, ...], shapes: tuple[tuple[int, ...], ...], element_type: str, target: str
 ) -> CompiledDeviceProgram:
