@@ -12,8 +12,8 @@
 import importlib
 from typing import TYPE_CHECKING
 
-from ._messages.errors import DriverError, UnsupportedError
 from ._launch import VERSION as __version__
+from ._messages.errors import DriverError, UnsupportedError
 
 if TYPE_CHECKING:
     from ._contraction.compile import compile

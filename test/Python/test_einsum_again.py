@@ -14,8 +14,9 @@ from test_device import cupy, nothing_is_left, torch  # noqa: F401  fixtures
 from test_quick_calls import calls_of
 
 import tc
-from tc._einsum import again, cache, einsum
-from tc._einsum.device import Caller
+from tc._einsum import again, cache
+from tc._einsum import device as of_devices
+from tc._einsum.device_pairs import Caller
 
 SPEC = "ij,jk->ik"
 N = 8
@@ -42,7 +43,7 @@ def fixture_rules(monkeypatch):
             rules.calls += 1
             super().__init__(*arguments)
 
-    for module in (einsum, again):
+    for module in (of_devices, again):
         monkeypatch.setattr(module, "Caller", Counted)
     return rules
 
@@ -205,8 +206,8 @@ def test_devices_have_targets(of, request):
         with variables(FAKE_CUDA_CAPABILITY=str(capability)):
             for _ in range(2):
                 check(make, square(1), square(2), out=np.zeros((N, N)), device=device)
-    compiled = [key for key in cache._cache if type(key[0]) is not str]
-    assert [dict(key[-1])["target"] for key in compiled] == ["sm_80", "sm_90"]
+    compiled = [call for call in cache._cache if call.kind == "code"]
+    assert [call.target for call in compiled] == ["sm_80", "sm_90"]
     tc.clear_cache()
 
 

@@ -18,6 +18,7 @@ import tc.distributed as dist
 from tc import _native
 from tc._arrays.layout import ELEMENT_TYPES, Layout
 from tc._einsum import pairs, program
+from tc._einsum.call import Arrays, Options
 from tc._notation.subscripts import Subscripts
 from tc._order.search import Order
 
@@ -432,18 +433,19 @@ def test_dynamic_shapes_keep_the_order(monkeypatch):
     monkeypatch.setattr(pairs, "find_order", lambda *args: given.append(args[1]) or found)
     subscripts = Subscripts((("i", "j"), ("j", "k"), ("k",)), ("i",))
     found = Order(((0, 1, 2),), None, "")
+    arrays = Arrays((), None, {}, None, None)
     tc.clear_cache()
     for limit, times in ((None, 1), (1 << 20, 3)):
         given.clear()
-        order = pairs.orders("plus_times", True, limit, True)
+        options = Options(memory_limit=limit, dynamic_shapes=True)
         for n in (4, 5, 6):
             layouts = [Layout.of(np.ones(shape)) for shape in ((n, n), (n, n), (n,))]
-            assert order(subscripts, layouts, "sm_90") is found
+            assert pairs.find_pairs(subscripts, layouts, "sm_90", options, arrays) is found
         assert given == [((n, n), (n, n), (n,)) for n in (4, 5, 6)][:times]
     misfit = [Layout.of(np.ones(shape)) for shape in ((4, 4), (5, 4), (4,))]
-    order = pairs.orders("plus_times", True, None, True)
+    options = Options(dynamic_shapes=True)
     with pytest.raises(ValueError, match="^index 'j' has extent 4"):
-        order(subscripts, misfit, "sm_90")
+        pairs.find_pairs(subscripts, misfit, "sm_90", options, arrays)
     tc.clear_cache()
 
 

@@ -19,7 +19,6 @@ from .._arrays.overlap import check_auxiliaries, check_out
 from .._device import launch
 from .._device.arrays import check_in_host, name_all
 from .._device.package import Package
-from .._einsum.quick import Known, look_of
 from .._messages.former import renamed
 from .._messages.wording import check_count, in_plain_words
 from .._notation.subscripts import parse
@@ -58,8 +57,8 @@ class Contraction:
         self._options = options
         self._why_read = why_out_is_read(options["beta"], options.get("epilogue"))
         # For arrays as those of an earlier call, or launch.
-        self._quick_call: Any = None
-        self._known: dict[tuple[Any, ...], Known] = {}
+        self._past_calls = _native.PastCalls(_MOST_KNOWN)
+        self._call_again = self._past_calls.call_arrays
         self._quick_launch: Any = None
         self._dynamic_shapes = options.get("dynamic-shapes") == "true"
 
@@ -181,12 +180,13 @@ class Contraction:
         is_common = alpha is beta is auxiliaries is stream is sides is None
         if is_common:
             # What is common takes no detour.
-            if self._quick_call and out is None:
-                result = self._quick_call(a, b)
-            else:
-                result = self._call_again((a,) if b is None else (a, b), out)
-            if result is not None:
-                return result
+            try:
+                result = self._call_again(a, b, out)
+                if result is not None:
+                    return result
+            except ValueError:
+                # An array is not aligned, as those before were.
+                pass
         if sides is not None:
             auxiliaries = renamed("sides", "auxiliaries", sides)
         if self.target != "cpu":
@@ -214,29 +214,9 @@ class Contraction:
         # What was copied first is copied each time.
         is_as_given = all(array is mine for array, mine in zip(given, operands))
         if is_common and is_as_given and not self._dynamic_shapes:
-            self._remember(given, out, result)
+            # Subclasses, such as maps of files, go the long way.
+            self._past_calls.keep_arrays(a, b, out, self._native, result.shape, result.dtype)
         return make(result) if out is None else out
-
-    def _remember(self, operands: tuple[Any, ...], out: Any, result: np.ndarray) -> None:
-        look = look_of(operands, out)
-        # Subclasses, such as maps of files, go the long way.
-        if look is None:
-            return
-        if out is None and len(operands) == 2:
-            self._quick_call = _native.QuickCall(
-                self._native, *operands, result.shape, result.dtype
-            ).call
-            return
-        if len(self._known) >= _MOST_KNOWN:
-            self._known.clear()
-        known = Known(self._native.run, result.shape, result.dtype)
-        self._known[(out is None, *look)] = known
-
-    def _call_again(self, operands: tuple[Any, ...], out: Any) -> np.ndarray | None:
-        """The result of arrays that look as those of an earlier call did; None of others."""
-        look = look_of(operands, out) if self._known else None
-        known = None if look is None else self._known.get((out is None, *look))
-        return known and known.call(operands, out)
 
     def _operands_of(self, a: Any, b: Any) -> tuple[Any, ...]:
         operands = (a,) if b is None else (a, b)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,10 +23,18 @@ def factor_of(value: Any, neutral: float, semiring: str) -> str:
     return str(value)
 
 
-def user_semiring_of(semiring, product, combine, identity, alpha, beta, operands):
+def user_semiring_of(
+    semiring: str,
+    product: str | None,
+    combine: str | None,
+    identity: float | None,
+    alpha: Any,
+    beta: Any,
+    operands: int,
+) -> Fused:
     """The options of a semiring of the user's own, if there is one."""
     if product is combine is identity is None:
-        return {}
+        return ()
     if semiring != "plus_times":
         raise ValueError("product, combine and identity are another semiring")
     if operands != 2:
@@ -36,12 +44,13 @@ def user_semiring_of(semiring, product, combine, identity, alpha, beta, operands
             "a semiring of product and combine has no factors but a beta of 1, to "
             "combine with out"
         )
-    return {
-        "product": product or "",
-        "combine": combine or "",
+    options = {
+        "product": product,
+        "combine": combine,
         "identity": "" if identity is None else str(identity),
         "beta": "" if beta is None else "1",
     }
+    return tuple((key, value) for key, value in options.items() if value)
 
 
 def fuse(
@@ -49,8 +58,7 @@ def fuse(
     prologues: Sequence[str | None],
     epilogue: str | None,
     tuned: str | None,
-    user_semiring: Mapping[str, str] | None = None,
-    saturate: bool = False,
+    saturate: bool,
 ) -> Fused:
     """The options for two operands."""
     options = {
@@ -58,7 +66,6 @@ def fuse(
         "epilogue": epilogue,
         "tuned": tuned,
         "saturate": "true" if saturate else "",
-        **(user_semiring or {}),
     }
     options.update(zip(("prologue-a", "prologue-b"), prologues))
     return tuple(

@@ -18,30 +18,18 @@ from .. import _launch
 from .._arrays.dlpack import Asked
 from .._device.arrays import CUDA, DeviceArray, ask_dlpack
 from .._device.libraries import NULL, Library, handle_of, library_of, normal, plain_torch
+from .._native import ALIGNMENT, read_interface
 from .cache import find, keep
-from .device import ALIGNMENT, Caller
+from .call import PLAIN, Call
+from .device_pairs import Caller
+
+# The rest of the record of a call that is told nothing else.
+_NOTHING_ELSE = Call("launch", "", ())[4:]
+_new = tuple.__new__
 
 # What is read of an array: its address, all that decides what is launched on it and
 # whether it may be, and what DLPack has said, if it was asked.
 _Read = tuple[int, tuple, Optional[Asked]]
-
-
-def _read_interface(array: Any, _: int) -> _Read | None:
-    interface = array.__cuda_array_interface__
-    get = interface.get
-    # The call may have to wait for that stream, or be queued there.
-    if get("stream") is not None or get("mask") is not None:
-        return None
-    pointer, is_read_only = interface["data"]
-    look = (
-        interface["version"],
-        interface["shape"],
-        interface["typestr"],
-        get("strides"),
-        is_read_only,
-        pointer % ALIGNMENT,
-    )
-    return pointer, look, None
 
 
 def _read_dlpack(array: Any, stream: int) -> _Read | None:
@@ -80,7 +68,7 @@ def _reader_of(its: type) -> _Reader | None:
         return lambda array, _: _read_tensor(array, torch)
     if hasattr(its, "__dlpack_device__"):
         return _read_dlpack
-    return _read_interface if hasattr(its, "__cuda_array_interface__") else None
+    return read_interface if hasattr(its, "__cuda_array_interface__") else None
 
 
 class _Kinds(NamedTuple):
@@ -102,13 +90,13 @@ def _kinds_of(*classes: type) -> _Kinds | None:
         return None
     libraries = [(library_of(its), number) for number, its in enumerate(classes)]
     library, chosen = next((x for x in libraries if x[0] is not None), (None, 0))
-    return _Kinds(readers, library, chosen, readers[0] is _read_interface)
+    return _Kinds(readers, library, chosen, readers[0] is read_interface)
 
 
 class _Known(NamedTuple):
     """What is launched on arrays that look like those of an earlier call."""
 
-    launch: Callable[..., None]
+    queue: Callable[[int, int, int, int], None]
     # Bytes from the addresses to the least ones and behind the last.
     operands: Sequence[tuple[int, int]]
     out: tuple[int, int]
@@ -126,7 +114,7 @@ def _run(
     device: int | None,
 ) -> Any:
     """Queues what is known; None if it is refused."""
-    launch, reaches, (begin, end), shape, dtype = known
+    queue, reaches, (begin, end), shape, dtype = known
     if out is None:
         out = library.empty(shape, dtype, device, stream)
         pointers.append(_reader_of(type(out))(out, stream)[0])
@@ -141,18 +129,18 @@ def _run(
         pointers.insert(1, 0)
     # By three names, which is quicker than to pass a list on.
     first, second, last = pointers
-    launch(first, second, last, None, None, (), stream)
+    queue(first, second, last, stream)
     return out
 
 
-def _keep(key: tuple, caller: Caller, result: DeviceArray) -> None:
+def _keep(call: Call, caller: Caller, result: DeviceArray) -> None:
     """Keeps what a call has launched."""
     layouts = [array.layout for array in (*caller.operands, result)]
     if any(layout.is_empty for layout in layouts):
         return
     *operands, out = [layout.reach for layout in layouts]
     new = result.layout
-    keep(key, _Known(caller.launched.launch, operands, out, new.shape, new.dtype))
+    keep(call, _Known(caller.launched.queue, operands, out, new.shape, new.dtype))
 
 
 def contract(subscripts: Any, operands: Sequence[Any], out: Any, stream: Any) -> Any:
@@ -173,7 +161,7 @@ def contract(subscripts: Any, operands: Sequence[Any], out: Any, stream: Any) ->
             if library is not None and normal(handle) != normal(queue):
                 return None
             queue = handle
-        pointers, looks, asked = [], [subscripts, out is None], []
+        pointers, looks, asked = [], [], []
         for reader, array in zip(readers, arrays):
             read = reader(array, queue)
             if read is None:
@@ -185,14 +173,15 @@ def contract(subscripts: Any, operands: Sequence[Any], out: Any, stream: Any) ->
         if is_place_open:
             # The launch refuses others that lie elsewhere.
             looks.append(_launch.find_device(pointers[0]))
-        key = tuple(looks)
-        known = find(key)
+        # Takes half of the time that Call takes.
+        call = _new(Call, ("launch", subscripts, tuple(looks), out is not None, *_NOTHING_ELSE))
+        known = find(call)
         if known is not None:
             return _run(known, pointers, out, queue, library, device)
     except Exception:  # of whatever kind: the rules say what is wrong
         return None
     caller = Caller(operands, out, None, None, stream, False, asked)
     a, b = (*caller.operands, None)[:2]
-    result = caller.contract(caller.parse(subscripts), a, b, None, None, (), True)
-    _keep(key, caller, result)
+    result = caller.contract(caller.parse(subscripts), a, b, None, None, PLAIN, True)
+    _keep(call, caller, result)
     return caller.made if out is None else out

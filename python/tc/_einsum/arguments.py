@@ -60,14 +60,13 @@ def is_reversed(order: str, operands: Sequence[np.ndarray]) -> bool:
     return order == "F"
 
 
-def conjugations(wanted: Sequence[bool], are_complex: Sequence[bool]) -> tuple[tuple[str, str], ...]:
-    """The options that conjugate operands for which it is wanted; of real ones, there is
-    nothing to conjugate."""
+def conjugations(wanted: Sequence[bool], are_complex: Sequence[bool]) -> tuple[bool, bool]:
+    """Whether the first and the second operand are conjugated, for which it is wanted; of real
+    ones, there is nothing to conjugate."""
     for name, is_wanted in zip("ab"[len(are_complex) :], wanted[len(are_complex) :]):
         if is_wanted:
             raise ValueError(f"conjugate_{name} is set, but there is no such operand")
     if len(are_complex) > 2:
         raise ValueError("conjugate_a and conjugate_b are of two operands, but there are more")
-    return tuple(
-        (f"conjugate-{name}", "true") for name, *both in zip("ab", wanted, are_complex) if all(both)
-    )
+    first, second = map(all, zip(wanted, (*are_complex, False)))
+    return first, second

@@ -1,18 +1,28 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a process keeps of what it has compiled."""
+"""The calls of einsum that a process keeps, and what it has compiled for them."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from .. import _native
+
+if TYPE_CHECKING:
+    from .call import Call
 
 # What a process keeps at most; what was compiled first goes first.
 CACHE_ENTRIES = 4096
 
-# What was compiled, by all that it depends on: (run, shape, dtype) for the CPU,
-# (contraction, layout) for GPUs; and what _einsum_again launches.
-_cache: dict[tuple, tuple] = {}
+# By the record of a call, what it has led to: of code (run, shape, dtype) for the CPU and
+# (contraction, layout) for GPUs, a program, an order, or what is launched.
+_cache: dict[Call, tuple] = {}
+
+# Calls of NumPy's arrays as they come: to make a key takes Python longer than small arrays
+# take to be contracted.
+past_calls = _native.PastCalls(CACHE_ENTRIES)
 
 # Whoever changes the cache holds it.
 _lock = threading.Lock()
@@ -21,22 +31,31 @@ _lock = threading.Lock()
 def forget() -> None:
     with _lock:
         _cache.clear()
+        past_calls.clear()
 
 
-def find(key: tuple) -> tuple | None:
-    """What is kept under the key."""
-    return _cache.get(key)
+def recall(subscripts: Any, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The result of a call of NumPy's arrays that was made before; None of others."""
+    try:
+        return past_calls.call(subscripts, operands, options)
+    except ValueError:
+        # An array is not aligned, as those before were.
+        return None
 
 
-def keep(key: tuple, entry: tuple) -> tuple:
+# What is kept of a call, or None.
+find: Callable[[Call], tuple | None] = _cache.get
+
+
+def keep(call: Call, entry: tuple) -> tuple:
     """Keeps an entry, and returns it."""
     with _lock:
         while len(_cache) >= CACHE_ENTRIES:
             del _cache[next(iter(_cache))]
-        _cache[key] = entry
+        _cache[call] = entry
     return entry
 
 
-def cached(key: tuple, make: Callable[[], tuple]) -> tuple:
-    """What is kept under the key, which is made if there is nothing."""
-    return _cache.get(key) or keep(key, make())
+def cached(call: Call, make: Callable[[], tuple]) -> tuple:
+    """What is kept of a call, which is made if there is nothing."""
+    return find(call) or keep(call, make())

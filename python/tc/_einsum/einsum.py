@@ -8,69 +8,24 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
+from numpy import ndarray
 
-from .._arrays.conversion import check_byte_order, clip, conversion_of
-from .._arrays.host import import_array, import_operands, import_readable, same, take_conjugation
-from .._arrays.layout import Layout
-from .._arrays.overlap import temporary_for
-from .._contraction.fused import factor_of, fuse, user_semiring_of
-from .._contraction.pair import check_place, why_out_is_read
-from .._contraction.specialize import check_word
-from .._device.arrays import is_on_device, name_all
+from .._arrays.host import take_conjugation
+from .._contraction.fused import factor_of
 from .._messages.former import renamed
 from .._messages.wording import REWORDED, reword
-from .._notation.letters import with_labels
-from .._notation.subscripts import parse
-from .._order.search import check_path, strategy_of
-from . import again, cache, host, program, quick
-from .arguments import (
-    check_flags,
-    check_keywords,
-    check_order,
-    conjugations,
-    is_reversed,
-    read_subscripts,
-)
-from .device import Caller, clear_devices, contract_on_device
-from .pairs import check_semiring, orders
-from .program import How
+from . import again, cache, program, quick
+from .arguments import check_flags, check_keywords, read_subscripts
+from .call import Arrays, Options, check_semiring, normal_order, normalise
+from .device import contract_on_device, find_caller
+from .device_pairs import clear_devices
+from .host import contract_on_host
 
 
 def clear_cache() -> None:
     """Forgets what this process has compiled. What is on disk stays."""
     cache.forget()
-    host.quick_calls.clear()
-    quick.forget()
     clear_devices()
-
-
-def _find_caller(
-    operands, out, auxiliaries, target, stream, dynamic_shapes
-) -> Caller | None:
-    """What contracts arrays on a device; None if they lie in the host's memory."""
-    if target is stream is auxiliaries is None and not dynamic_shapes:
-        # What is common takes no detour.
-        arrays = operands if out is None else (*operands, out)
-        if all(type(array) is np.ndarray for array in arrays):
-            return None
-    named = name_all(operands, out, auxiliaries)
-    if any(is_on_device(array, what) for what, array in named.items()):
-        if target == "cpu":
-            raise ValueError(
-                "target is 'cpu', but "
-                + next(what for what, x in named.items() if is_on_device(x, what))
-                + " lies on a CUDA device"
-            )
-        return Caller(operands, out, auxiliaries, target, stream, dynamic_shapes)
-    if target not in (None, "cpu"):
-        raise ValueError(
-            f"target is '{target}', but operand 0 lies in the host's memory; compile() "
-            "makes code for GPUs"
-        )
-    if stream is not None:
-        raise ValueError("there is a stream, but operand 0 lies in the host's memory")
-    return None
 
 
 def _einsum(
@@ -182,254 +137,98 @@ def _einsum(
     Raises ValueError for subscripts, extents or an `out` that do not fit,
     TypeError for dtypes, and UnsupportedError for what the compiler cannot do.
     """
-    if (
-        len(operands) >= 2
-        and out is None
-        and alpha is None
-        and beta is None
-        and prologues is epilogue is auxiliaries is None
-        and product is combine is identity is stream is None
-        and target in (None, "cpu")
-        and not dynamic_shapes
-        and any_shape is sides is memory_limit is dtype is None
-        and casting == "safe"
-        and order == "K"
-        and not (conjugate_a or conjugate_b or saturate)
-        and type(subscripts) is str
-    ):
-        # What is common takes no detour.
-        result = None
-        if len(operands) > 2:
-            check_semiring(semiring, len(operands))
-            how = How(threads, semiring, tuned, optimize, specialize)
-            result = program.contract(subscripts, operands, how)
-        elif (
-            type(operands[0]) is type(operands[1]) is np.ndarray
-            and semiring == "plus_times"
-            and tuned is None
-            and optimize is True
-        ):
-            result = host.contract_common(subscripts, *operands, threads, specialize)
-        if result is not None:
-            return result if result.ndim else result[()]
     check_flags(saturate=saturate, conjugate_a=conjugate_a, conjugate_b=conjugate_b)
     subscripts, operands = read_subscripts(subscripts, operands)
-    if optimize is None:
-        optimize = False
-    order = check_order(order)
     operands, conjugated = take_conjugation(operands, (conjugate_a, conjugate_b), semiring)
     if any_shape is not None:
         dynamic_shapes = renamed("any_shape", "dynamic_shapes", any_shape)
     if sides is not None:
         auxiliaries = renamed("sides", "auxiliaries", sides)
-    caller = _find_caller(operands, out, auxiliaries, target, stream, dynamic_shapes)
+    factors = (
+        factor if factor_of(factor, neutral, semiring) else None
+        for factor, neutral in ((alpha, 1), (beta, 0))
+    )
+    arrays = Arrays(operands, out, auxiliaries or {}, *factors)
+    caller = find_caller(arrays, target, stream, dynamic_shapes)
     if dynamic_shapes and not caller:
         specialize = "never"
-    factor = alpha if factor_of(alpha, 1, semiring) else None
-    old = beta if factor_of(beta, 0, semiring) else None
-    user_semiring = user_semiring_of(
-        semiring, product, combine, identity, factor, old, len(operands)
+    told = Options(
+        threads=threads,
+        specialize=specialize,
+        semiring=semiring,
+        prologues=prologues,
+        epilogue=epilogue,
+        conjugated=conjugated,
+        saturate=saturate,
+        tuned=tuned,
+        optimize=optimize,
+        memory_limit=memory_limit,
+        dtype=dtype,
+        casting=casting,
+        order=order,
+        dynamic_shapes=dynamic_shapes,
     )
-    wanted = list(prologues) if prologues is not None else [None] * len(operands)
-    if len(wanted) != len(operands):
-        raise ValueError(
-            f"there are {len(wanted)} prologues, but {len(operands)} operands"
-        )
-    check_semiring(semiring, len(operands))
-    if epilogue:
-        epilogue = with_labels(epilogue)
-    if out is None and (reason := why_out_is_read(old is not None, epilogue)):
-        raise ValueError(f"{reason}, but there is no out")
-    find_pairs = orders(
-        semiring,
-        optimize,
-        memory_limit,
-        dynamic_shapes,
-        factor,
-        epilogue,
-        auxiliaries,
-    )
-    fused = fuse(semiring, wanted, epilogue, tuned, user_semiring, saturate)
-    if len(operands) == 2 and user_semiring:
-        old = None
+    options = normalise(told, arrays, (product, combine, identity))
     if caller:
-        if dtype is not None:
-            raise ValueError("dtype is set, but operand 0 lies on a CUDA device")
-        if order not in ("C", "K") and out is None:
-            raise ValueError(f"order is '{order}', but results on a CUDA device have order 'C'")
-        if casting != "safe":
-            raise ValueError(f"casting is '{casting}', but operand 0 lies on a CUDA device")
-        check_word(specialize)
-        if specialize == "never":
-            raise ValueError("specialize is 'never', but operand 0 lies on a CUDA device")
-        if any(conjugated):
-            kinds = [array.layout.dtype[0] == "c" for array in caller.operands]
-            fused += conjugations(conjugated, kinds)
-        return contract_on_device(
-            caller,
-            subscripts,
-            out,
-            factor,
-            old,
-            fused,
-            semiring,
-            wanted,
-            epilogue,
-            tuned,
-            saturate,
-            find_pairs,
-        )
-
-    if casting == "no":
-        check_byte_order(operands, out)
-    arrays, make = import_operands(operands)
-    read = {
-        name: import_readable(auxiliary, f"auxiliary tensor '{name}'")[0]
-        for name, auxiliary in (auxiliaries or {}).items()
-    }
-    if any(conjugated):
-        fused += conjugations(conjugated, [x.dtype.kind == "c" for x in arrays])
-
-    def again(arrays: Sequence[np.ndarray], into: np.ndarray | None, **changed: Any) -> Any:
-        """The same of other arrays."""
-        return _einsum(
-            subscripts,
-            *arrays,
-            out=into,
-            alpha=alpha,
-            beta=beta,
-            threads=threads,
-            specialize=specialize,
-            dynamic_shapes=dynamic_shapes,
-            saturate=saturate,
-            prologues=prologues,
-            epilogue=epilogue,
-            auxiliaries=auxiliaries,
-            product=product,
-            combine=combine,
-            identity=identity,
-            optimize=optimize,
-            memory_limit=memory_limit,
-            tuned=tuned,
-            order=order,
-            conjugate_a=conjugated[0],
-            conjugate_b=conjugated[1],
-            **changed,
-        )
-
-    array = None
-    if out is not None:
-        if not isinstance(out, np.ndarray) and not hasattr(out, "__dlpack__"):
-            raise TypeError("out is no array")
-        array = import_array(out, "out", writes=True)[0]
-        # Wherever it is written in the end: NumPy would repeat what has fewer axes.
-        parsed = parse(subscripts, tuple(operand.ndim for operand in arrays))
-        check_place(Layout.of(array), parsed, [x.shape for x in arrays])
-        temporary = temporary_for(array, (*arrays, *read.values()))
-        if temporary is not None:
-            kept = {"semiring": semiring, "dtype": dtype}
-            np.copyto(array, again(arrays, temporary, casting=casting, **kept))
-            return out
-
-    conversion = conversion_of(
-        tuple(x.dtype for x in arrays),
-        # Results have the machine's byte order, as those of NumPy do.
-        None if dtype is None else np.dtype(dtype).newbyteorder("="),
-        casting,
-        semiring,
-        None if array is None else array.dtype,
-    )
-    if conversion is not None:
-        into = None if array is None else conversion.out(array)
-        is_written = into is not None
-        if not is_written and array is not None and why_out_is_read(old is not None, epilogue):
-            if array.dtype != conversion.dtype:
-                raise TypeError(f"out has dtype {array.dtype}, but the result {conversion.dtype}")
-            into = array.astype(conversion.inner)
-        made = again(conversion.operands(arrays), into, semiring=conversion.semiring)
-        if out is not None:
-            if not is_written:
-                made = conversion.result(made)
-                np.copyto(array, clip(made, array.dtype) if saturate else made, casting=casting)
-            return out
-        return conversion.result(made) if make is same else make(conversion.result(np.asarray(made)))
-
-    parsed = parse(subscripts, tuple(operand.ndim for operand in arrays))
-    reverses = out is None and is_reversed(order, arrays)
-    if reverses:
-        # A result whose last axis is the first in memory, seen the other way around.
-        parsed = parsed._replace(result=parsed.result[::-1])
-    if is_empty := len(arrays) > 2 and any(operand.size == 0 for operand in arrays):
-        if not isinstance(optimize, (bool, str)) and strategy_of(optimize) is None:
-            check_path(optimize, len(arrays))
-        parsed, arrays = host.pair_of_nothing(parsed, arrays)
-        wanted = [None, None]
-        fused = fuse(semiring, wanted, epilogue, tuned, user_semiring)
-    result = found = None
-    if is_empty:
-        pass
-    elif memory_limit is None and not (user_semiring or any(wanted) or epilogue or read):
-        how = How(threads, semiring, tuned, optimize, specialize)
-        result = program.contract_into(parsed, arrays, array, factor, old, how)
-    if result is None and not is_empty:
-        out_dtype = None if array is None else array.dtype.name
-        found = find_pairs(parsed, map(Layout.of, arrays), "cpu", out_dtype)
-    if found is not None:
-        result = host.contract_in_order(
-            parsed,
-            arrays,
-            array,
-            (factor, old),
-            (threads, specialize),
-            (semiring, wanted, epilogue, tuned, saturate),
-            read,
-            found,
-        )
-    elif result is None:
-        a, b = (*arrays, None)[:2]
-        result = host.contract(
-            parsed, a, b, array, factor, old, threads, specialize, fused, read or None
-        )
-    if out is not None:
-        return out
-    if reverses:
-        result = result.T
-    if make is not same:
-        return make(result)
-    return result if result.ndim else result[()]
+        return contract_on_device(caller, subscripts, options, arrays)
+    return contract_on_host(subscripts, options, arrays)
 
 
-_QUICK_OPTIONS = {"threads", "specialize"}
-_QUICK_DEVICE_OPTIONS = {"out", "stream"}
+def _contract_program(subscripts: str, operands: Sequence[Any], told: dict[str, Any]) -> Any:
+    """The result of many arrays with few options; None where that takes a longer way."""
+    options = Options(**told)
+    check_semiring(options.semiring, len(operands))
+    options = options._replace(optimize=normal_order(options.optimize, len(operands)))
+    result = program.contract(subscripts, operands, options)
+    return result if result is None or result.ndim else result[()]
+
+
+_DEFAULTS = _einsum.__kwdefaults__
+_MANY_OPTIONS = {"threads", "specialize", "semiring", "tuned", "optimize"}
+_call_again = cache.past_calls.call
+# No value of an option that there is not.
+_UNKNOWN = object()
+
+
+def _contract_common(subscripts: Any, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """What is common of NumPy's arrays, without the detour over all rules; None of the rest."""
+    if not options.keys() <= quick.OPTIONS:
+        options = {name: x for name, x in options.items() if x is not _DEFAULTS.get(name, _UNKNOWN)}
+        result = cache.recall(subscripts, operands, options)
+        if result is not None:
+            return result
+    if options.keys() <= quick.OPTIONS:
+        result = quick.call(subscripts, operands, options)
+        if result is not None:
+            return result
+    if type(subscripts) is str and len(operands) > 2 and options.keys() <= _MANY_OPTIONS:
+        return _contract_program(subscripts, operands, options)
+    return None
 
 
 @functools.wraps(_einsum)
 def einsum(subscripts, *operands, **options):
     # Python takes longer to pass all options on than it takes to contract small
     # arrays.
-    if len(operands) == 2 and (not options or options.keys() <= _QUICK_OPTIONS):
-        try:
-            result = host.quick_calls.call(
-                subscripts, *operands, options.get("threads", 0), options.get("specialize", "auto")
-            )
+    try:
+        result = _call_again(subscripts, operands, options)
+        if result is not None:
+            return result
+    except ValueError:
+        # An array is not aligned, as those before were.
+        pass
+    try:
+        if type(subscripts) is ndarray or (operands and type(operands[0]) is ndarray):
+            result = _contract_common(subscripts, operands, options)
             if result is not None:
                 return result
-        except ValueError:
-            # An array is not aligned, as those before were.
-            pass
-    try:
-        if operands and np.ndarray in (type(operands[0]), type(subscripts)):
-            if not options or options.keys() <= quick.OPTIONS:
-                result = quick.call(subscripts, operands, **options)
+        elif len(operands) in (1, 2):
+            out, stream = options.get("out"), options.get("stream")
+            if len(options) == (out is not None) + (stream is not None):
+                result = again.contract(subscripts, operands, out, stream)
                 if result is not None:
                     return result
-        elif len(operands) in (1, 2) and (not options or options.keys() <= _QUICK_DEVICE_OPTIONS):
-            result = again.contract(
-                subscripts, operands, options.get("out"), options.get("stream")
-            )
-            if result is not None:
-                return result
-        check_keywords(options, _einsum.__kwdefaults__, "einsum")
+        check_keywords(options, _DEFAULTS, "einsum")
         return _einsum(subscripts, *operands, **options)
     except REWORDED as error:
         reword(error)

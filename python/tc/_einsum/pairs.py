@@ -6,14 +6,16 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
-from .._contraction.fused import fuse
+from .._arrays.layout import Layout
 from .._contraction.pair import common_dtype, extents_of, sum_dtype, sums_alike
 from .._notation.subscripts import Labels, Subscripts
-from .._order.search import Machine, check_optimize, find_order
+from .._order.search import Machine, Order, find_order
 from .._order.slices import cuttable
 from .cache import cached
+from .call import Arrays, Call, Options
 
 
 def contract_pairs(
@@ -22,11 +24,7 @@ def contract_pairs(
     layouts,
     contract,
     convert,
-    semiring,
-    prologues,
-    epilogue,
-    tuned,
-    saturate,
+    options,
     order,
 ):
     """Contracts pairs of more than two operands. A prologue goes with the
@@ -35,9 +33,11 @@ def contract_pairs(
     dtypes = [layout.dtype for layout in layouts]
     dtype = common_dtype(dtypes)
     sums = sum_dtype(dtype)
+    prologues = options.prologues or (None,) * len(dtypes)
     operands: list[tuple[Labels, Any, str, str | None]] = list(
         zip(subscripts.operands, arrays, dtypes, prologues)
     )
+    plain = options.for_code()
     # Of each label, what is left that has it, the result included.
     holders = Counter(subscripts.result)
     for labels in subscripts.operands:
@@ -68,13 +68,9 @@ def contract_pairs(
                 Subscripts((labels_a, labels_b), result),
                 a,
                 b,
-                fuse(
-                    semiring,
-                    (prologue_a, prologue_b),
-                    epilogue if is_last else None,
-                    tuned,
-                    saturate=saturate,
-                ),
+                options.for_code((prologue_a, prologue_b), options.epilogue if is_last else None)
+                if is_last or prologue_a or prologue_b
+                else plain,
                 is_last,
                 dtype if is_last else between,
             )
@@ -84,47 +80,33 @@ def contract_pairs(
     return operands[0][1]
 
 
-def check_semiring(semiring: str, operands: int) -> None:
-    if operands > 2 and semiring == "max_times":
-        raise ValueError(
-            "semiring max_times takes two operands: of more, some of which may be "
-            "negative, the result would depend on the order"
+def find_pairs(
+    subscripts: Subscripts,
+    layouts: Iterable[Layout],
+    target: str,
+    options: Options,
+    arrays: Arrays,
+    out_dtype: str | None = None,
+) -> Order | None:
+    """The order of pairs of operands with these layouts; None where there is nothing to choose."""
+    count, optimize, limit = len(subscripts.operands), options.optimize, options.memory_limit
+    if count <= 2 and optimize is True:
+        return None
+    shapes, _, dtypes, _ = zip(*layouts)
+    slices = (
+        "none"
+        if limit is None
+        else cuttable(
+            options.semiring, arrays.alpha, options.epilogue, arrays.auxiliaries, dtypes, out_dtype
         )
-
-
-def orders(
-    semiring,
-    optimize,
-    memory_limit,
-    dynamic_shapes,
-    alpha=None,
-    epilogue=None,
-    auxiliaries=None,
-):
-    """What finds the order for operands that are not known yet; None where there
-    is nothing to choose."""
-    check_optimize(optimize, memory_limit)
-
-    def order(subscripts, layouts, target, out_dtype=None):
-        count = len(subscripts.operands)
-        if count <= 2 and optimize is True:
-            return None
-        shapes, _, dtypes, _ = zip(*layouts)
-        slices = (
-            "none"
-            if memory_limit is None
-            else cuttable(semiring, alpha, epilogue, auxiliaries, dtypes, out_dtype)
-        )
-        # The order, and so the bits, are the same for any number of threads.
-        machine = Machine(target, 0, semiring, memory_limit, slices)
-        find = functools.partial(
-            find_order, subscripts, shapes, dtypes, optimize, machine
-        )
-        if dynamic_shapes and optimize is True and memory_limit is None:
-            # Another order would have other pairs, which had to be compiled.
-            extents_of(subscripts.operands, shapes)
-            return cached(("order", subscripts, dtypes, machine), find)
-        found = find()
-        return found if count > 2 else None
-
-    return order
+    )
+    # The order, and so the bits, are the same for any number of threads.
+    machine = Machine(target, 0, options.semiring, limit, slices)
+    find = functools.partial(find_order, subscripts, shapes, dtypes, optimize, machine)
+    if options.dynamic_shapes and optimize is True and limit is None:
+        # Another order would have other pairs, which had to be compiled.
+        extents_of(subscripts.operands, shapes)
+        asked = Options(semiring=options.semiring)
+        return cached(Call("order", subscripts, dtypes, target=target, options=asked), find)
+    found = find()
+    return found if count > 2 else None

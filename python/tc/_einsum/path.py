@@ -15,8 +15,8 @@ from .._notation.subscripts import parse
 from .._order.search import Machine, check_optimize, find_order
 from .._order.slices import cuttable
 from .arguments import read_subscripts
-from .device import Caller
-from .pairs import check_semiring
+from .call import check_semiring
+from .device_pairs import Caller
 
 
 @in_plain_words

@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import threading
 import warnings
 from collections.abc import Mapping, Sequence
-from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,8 +19,9 @@ from .._contraction.pair import extents_of
 from .._contraction.specialize import in_effect
 from .._messages.errors import UnsupportedError
 from .._notation.subscripts import Labels, Subscripts, parse
-from .._order.search import Machine, check_path, find_order, spell, spell_subscripts, strategy_of
+from .._order.search import Machine, find_order, spell, spell_subscripts
 from .cache import cached
+from .call import Call, Options
 
 # Of which a temporary is as precise as a sum.
 WIDE_DTYPES = {
@@ -40,16 +41,6 @@ _NOTHING = (None, (), None, 0, 1)
 
 # What programs are too long for; pairs are not.
 _LIMIT = re.compile(r"more than \d+ (extents|factors|bytes)")
-
-
-class How(NamedTuple):
-    """What `einsum` is told besides its arrays."""
-
-    threads: int
-    semiring: str
-    tuned: str | None
-    optimize: Any
-    specialize: str
 
 
 def _write(subscripts: Subscripts, shapes: Sequence[tuple[int, ...]], dtype: str) -> str:
@@ -73,27 +64,28 @@ def _write(subscripts: Subscripts, shapes: Sequence[tuple[int, ...]], dtype: str
     return "\n".join(lines)
 
 
-def _make(
-    subscripts: str | Subscripts,
-    shapes: Sequence[tuple[int, ...]],
-    dtype: np.dtype,
-    options: dict[str, str],
-    optimize: Any,
-    adds: bool,
-) -> tuple:
+def _make(call: Call) -> tuple:
     """A program with the shape of its result and what its workspace takes; nothing
     if there is none: then each step is compiled and run by itself, and says so. One that
     adds to its result is in the order of the model."""
+    subscripts, shapes, dtype, asked = call.subscripts, call.operands, call.dtype, call.options
+    adds = call.has_beta
+    options = {
+        "threads": str(asked.threads),
+        "semiring": asked.semiring,
+        "tuned": asked.tuned or "",
+        "specialize": asked.specialize,
+    }
     try:
         parsed = (
             subscripts
             if isinstance(subscripts, Subscripts)
             else parse(subscripts, tuple(map(len, shapes)))
         )
-        if optimize is not True:
-            machine = Machine("cpu", int(options["threads"]), options["semiring"], None)
+        if asked.optimize is not True:
+            machine = Machine("cpu", asked.threads, asked.semiring, None)
             names = [dtype.name] * len(shapes)
-            order = find_order(parsed, tuple(shapes), names, optimize, machine)
+            order = find_order(parsed, shapes, names, asked.optimize, machine)
             steps = (",".join(map(str, step)) for step in order.path)
             options["path"] = " ".join(steps)
         native = (
@@ -144,27 +136,8 @@ def find_workspace(size: int, alignment: int) -> np.ndarray | None:
     return made
 
 
-def _recognise(optimize: Any, operands: int) -> Any:
-    """The order that is asked for, to find again what was compiled for it; None if
-    none of them can be meant."""
-    if type(optimize) in (bool, str):
-        return optimize
-    if strategy := strategy_of(optimize):
-        return strategy
-    if type(optimize) not in (list, tuple) or not optimize:
-        return None
-    begin = 1 if type(optimize[0]) is str and optimize[0] == "einsum_path" else 0
-    try:
-        path = tuple(map(tuple, optimize[begin:]))
-    except TypeError:
-        return None
-    # All that needs a look is looked at when it is compiled.
-    is_plain = set(map(type, chain.from_iterable(path))) <= {int}
-    return path if is_plain else check_path(optimize, operands)
-
-
-def contract(subscripts: Any, operands: Sequence[Any], how: How) -> np.ndarray | None:
-    """The product of three or more arrays of NumPy, in the order that `optimize` asks
+def contract(subscripts: Any, operands: Sequence[Any], options: Options) -> np.ndarray | None:
+    """The product of three or more arrays of NumPy, in the order that the options ask
     for; None unless all are contiguous and of one dtype."""
     if type(subscripts) is not str or len(operands) < 3:
         return None
@@ -177,7 +150,7 @@ def contract(subscripts: Any, operands: Sequence[Any], how: How) -> np.ndarray |
         if not (flags.c_contiguous and flags.aligned):
             return None
         shapes.append(operand.shape)
-    run, shape, dtype, room, alignment = find_program(subscripts, tuple(shapes), first.dtype, how)
+    run, shape, dtype, room, alignment = find_program(subscripts, tuple(shapes), first.dtype, options)
     if run is None:
         return None
     result = np.empty(shape, dtype)
@@ -245,7 +218,7 @@ def contract_into(
     out: np.ndarray | None,
     alpha: Any,
     beta: Any,
-    how: How,
+    options: Options,
 ) -> np.ndarray | None:
     """What `contract` computes of arrays of any strides, and into `out` if that is given. Factors that are
     None are one and zero. None where no program does it, or where more would be copied than that saves: with
@@ -254,7 +227,7 @@ def contract_into(
     if len(arrays) < 3 or dtype not in WIDE_DTYPES or any(x.dtype != dtype for x in arrays):
         return None
     if (alpha is not None or beta is not None) and (
-        how.semiring != "plus_times" or how.optimize is not True
+        options.semiring != "plus_times" or options.optimize is not True
     ):
         return None
     taken = [_take(array, labels) for array, labels in zip(arrays, subscripts.operands)]
@@ -284,7 +257,7 @@ def contract_into(
     parts, lists = zip(*operands)
     adds = old is not None and place is not None
     run, shape, _, room, alignment = find_program(
-        Subscripts(lists, labels), tuple(x.shape for x in parts), dtype, how, adds
+        Subscripts(lists, labels), tuple(x.shape for x in parts), dtype, options, adds
     )
     # What does not fit is found fault with elsewhere.
     if run is None or (out is not None and shape != (out if place is None else place).shape):
@@ -302,12 +275,12 @@ def contract_into(
 
 
 def workspace_bytes(
-    subscripts: str, shapes: tuple[tuple[int, ...], ...], dtype: np.dtype, how: How
+    subscripts: str, shapes: tuple[tuple[int, ...], ...], dtype: np.dtype, options: Options
 ) -> int | None:
     """What the temporaries of `contract` take of contiguous arrays of such shapes; None if it returns None."""
     if len(shapes) < 3:
         return None
-    run, _, _, room, _ = find_program(subscripts, shapes, dtype, how)
+    run, _, _, room, _ = find_program(subscripts, shapes, dtype, options)
     return None if run is None else room
 
 
@@ -315,26 +288,23 @@ def find_program(
     subscripts: str | Subscripts,
     shapes: tuple[tuple[int, ...], ...],
     dtype: np.dtype,
-    how: How,
+    options: Options,
     adds: bool = False,
 ) -> tuple:
     """What `_make` makes, once."""
     # What is empty is neither ordered nor compiled.
     if dtype not in WIDE_DTYPES or not dtype.isnative or any(0 in shape for shape in shapes):
         return _NOTHING
-    order = _recognise(how.optimize, len(shapes))
-    if order is None:
+    # What is none, pairs find fault with.
+    if type(options.optimize) not in (bool, str, tuple) or options.optimize == ():
         return _NOTHING
-    how = how._replace(specialize=in_effect(how.specialize))
-    key = ("program", subscripts, shapes, dtype, how._replace(optimize=order), adds)
-
-    def make() -> tuple:
-        options = {
-            "threads": str(how.threads),
-            "semiring": how.semiring,
-            "tuned": how.tuned or "",
-            "specialize": how.specialize,
-        }
-        return _make(subscripts, shapes, dtype, options, order, adds)
-
-    return cached(key, make)
+    asked = Options(
+        options.threads,
+        in_effect(options.specialize),
+        options.semiring,
+        tuned=options.tuned,
+        optimize=options.optimize,
+    )
+    # One that adds reads its result.
+    call = Call("program", subscripts, shapes, dtype=dtype, has_beta=adds, options=asked)
+    return cached(call, functools.partial(_make, call))

@@ -15,6 +15,7 @@ from .. import _json, _native
 from .._arrays.layout import as_integer
 from .._contraction.pair import extents_of
 from .._einsum import program
+from .._einsum.call import Options
 from .._einsum.einsum import einsum
 from .._messages.errors import UnsupportedError
 from .._notation.letters import name_of
@@ -157,7 +158,7 @@ class Plan(NamedTuple):
             for array, labels in zip(operands, self.subscripts.operands)
         ]
         spec = spell_subscripts(self.subscripts)
-        made = program.contract(spec, arrays, self._how(threads))
+        made = program.contract(spec, arrays, self._options(threads))
         if made is None:
             optimize = self.path if len(arrays) > 2 else True
             made = einsum(
@@ -165,9 +166,9 @@ class Plan(NamedTuple):
             )
         return np.asarray(made)
 
-    def _how(self, threads: int) -> program.How:
+    def _options(self, threads: int) -> Options:
         """Which program computes a slice."""
-        return program.How(threads, "plus_times", None, self.path, _SPECIALIZE)
+        return Options(threads, _SPECIALIZE, optimize=self.path)
 
     def memory(self, dtype: np.dtype, threads: int) -> int | None:
         """Bytes in which the program of a whole slice lays out results between steps, which is made
@@ -176,7 +177,7 @@ class Plan(NamedTuple):
         sizes = {**self.extents, **{each.index: each.length for each in self.slices}}
         shapes = tuple(tuple(sizes[x] for x in labels) for labels in self.subscripts.operands)
         return program.workspace_bytes(
-            spell_subscripts(self.subscripts), shapes, dtype, self._how(threads)
+            spell_subscripts(self.subscripts), shapes, dtype, self._options(threads)
         )
 
 

@@ -16,7 +16,8 @@ from .._contraction.pair import compile_pair
 from .._contraction.specialize import in_effect
 from .._device.arrays import gather
 from .._einsum.cache import CACHE_ENTRIES
-from .._einsum.device import Caller, target_of
+from .._einsum.call import Options
+from .._einsum.device_pairs import Caller, target_of
 from .._notation.letters import name_of
 from .._notation.subscripts import Subscripts
 from .._notation.terms import Term, extents_of, read, selected, write
@@ -79,11 +80,6 @@ def saturates(dtype: torch.dtype) -> bool:
     return bool(beyond.to(dtype).float().isfinite())
 
 
-def _saturation(dtype: torch.dtype) -> tuple[str, str]:
-    """The same as an option."""
-    return "saturate", "true" if saturates(dtype) else "false"
-
-
 def dtypes_of(terms: Sequence[Term], operands: Sequence[torch.Tensor]) -> list[torch.dtype]:
     """The dtype of each term's result."""
     first = operands[0].dtype
@@ -131,16 +127,13 @@ def _subscripts_of(term: Term) -> Subscripts:
     )
 
 
-def _conjugates(plain: Sequence[_Plain]) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (option, "true")
-        for option, each in zip(("conjugate-a", "conjugate-b"), plain)
-        if each.is_conjugate
-    )
+def _conjugated(plain: Sequence[_Plain]) -> tuple[bool, bool]:
+    first, second = (*(each.is_conjugate for each in plain), False)[:2]
+    return first, second
 
 
 @functools.lru_cache(maxsize=CACHE_ENTRIES)
-def _compile_pair(term, layouts, dtype, conjugates, is_negative, threads, specialize):
+def _compile_pair(term, layouts, dtype, conjugated, is_negative, threads, specialize):
     """Code for one operand or two of the host's."""
     made = []
     for shape, strides, its in layouts:
@@ -152,7 +145,8 @@ def _compile_pair(term, layouts, dtype, conjugates, is_negative, threads, specia
         "specialize": in_effect(specialize),
         "alpha": "-1" if is_negative else "",
         "beta": "",
-        **dict((_saturation(dtype), *conjugates)),
+        **dict(Options(conjugated=conjugated).fused),
+        "saturate": "true" if saturates(dtype) else "false",
     }
     a, b = (*made, None)[:2]
     native, layout = compile_pair(
@@ -172,14 +166,14 @@ def _contract_pair(
             term,
             [each.tensor for each in plain],
             DTYPES[dtype][0],
-            (_saturation(dtype), *_conjugates(plain)),
+            Options(conjugated=_conjugated(plain), saturate=saturates(dtype)),
             is_negative,
         )
     run, shape = _compile_pair(
         Term(tuple((i, labels) for i, (_, labels) in enumerate(term.factors)), term.result),
         tuple(each.layout for each in plain),
         dtype,
-        _conjugates(plain),
+        _conjugated(plain),
         is_negative,
         torch.get_num_threads(),
         specialize,
@@ -195,7 +189,7 @@ def contract_on_device(
     term: Term,
     arrays: Sequence[Any],
     dtype: str,
-    options: tuple[tuple[str, str], ...],
+    options: Options,
     is_negative: bool,
 ) -> Any:
     """A term of one factor or two, of arrays on a CUDA device, of PyTorch's or another
