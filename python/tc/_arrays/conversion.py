@@ -19,8 +19,8 @@ from .._contraction.pair import sum_dtype
 from .layout import ELEMENT_TYPES
 
 # Integers of 16 bits have no kernels; the low bits of wider ones are theirs.
-_WIDENED = {np.dtype(np.int16): np.dtype(np.int32), np.dtype(np.uint16): np.dtype(np.int32)}
-_SIGNED = {
+_WIDENED: dict[np.dtype, np.dtype] = {np.dtype(np.int16): np.dtype(np.int32), np.dtype(np.uint16): np.dtype(np.int32)}
+_SIGNED: dict[np.dtype, np.dtype] = {
     np.dtype(np.uint8): np.dtype(np.int8),
     np.dtype(np.uint32): np.dtype(np.int32),
     np.dtype(np.uint64): np.dtype(np.int64),
@@ -109,7 +109,7 @@ def _is_read(dtype: np.dtype, inner: np.dtype) -> bool:
 
 
 def _widened_by(
-    out: np.dtype, dtypes: tuple[np.dtype, ...], common: np.dtype, casting: str
+    out: np.dtype, dtypes: tuple[np.dtype, ...], common: np.dtype, casting: Any
 ) -> np.dtype | None:
     """The dtype of products and sums that are written to a wider `out`, as booleans are
     counted in integers; None if `out` changes nothing, or kernels sum in its dtype anyway."""
@@ -129,7 +129,7 @@ def _widened_by(
 def conversion_of(
     dtypes: tuple[np.dtype, ...],
     dtype: np.dtype | None,
-    casting: str,
+    casting: Any,
     semiring: str,
     out: np.dtype | None = None,
 ) -> Conversion | None:

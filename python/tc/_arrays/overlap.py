@@ -5,12 +5,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from .host import is_readable, native_copy
 
 
+# Any number will do, which NumPy's annotations do not say.
+_MOST_WORK: Any = 1 << 16
 # Where NumPy before 1.25 has it.
 _TooHardError = getattr(np, "exceptions", np).TooHardError
 
@@ -20,7 +23,7 @@ def overlap(out: np.ndarray, operand: np.ndarray) -> bool:
     if not np.may_share_memory(out, operand):
         return False
     try:
-        return np.shares_memory(out, operand, max_work=1 << 16)
+        return np.shares_memory(out, operand, max_work=_MOST_WORK)
     except _TooHardError:
         return True
 

@@ -17,7 +17,7 @@ from .._notation.letters import with_labels
 from .._notation.subscripts import parse
 from .compiled import Contraction
 from .fused import factor_of
-from .pair import auxiliaries_of, common_dtype, compile_pair, extents_of
+from .pair import auxiliaries_of, common_dtype, compile_pair, extents_of, first_two
 
 
 # What the C interface takes besides the arguments of `compile`.
@@ -133,14 +133,14 @@ def compile(  # the name is the interface's, which users write as tc.compile
         auxiliaries = renamed("sides", "auxiliaries", options.pop("sides"))
     for key, value in options.items():
         if key not in OPTIONS:
-            known = (*OPTIONS, "strides", "alpha", "beta", "threads", "auxiliaries")
-            raise ValueError(f"option '{key}': there is no such option{suggest(key, known)}")
+            every = (*OPTIONS, "strides", "alpha", "beta", "threads", "auxiliaries")
+            raise ValueError(f"option '{key}': there is no such option{suggest(key, every)}")
         text = str(value).lower() if isinstance(value, bool) else str(value)
         chosen[key.replace("_", "-")] = text
     if "epilogue" in chosen:
         chosen["epilogue"] = with_labels(chosen["epilogue"])
     *operands, out = layouts
-    first, second = (*operands, None)[:2]
+    first, second = first_two(operands)
     read = {
         name: Layout.of(auxiliary)
         if isinstance(auxiliary, np.ndarray)

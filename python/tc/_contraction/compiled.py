@@ -16,8 +16,9 @@ from .. import _native
 from .._arrays.host import import_array, import_operands, import_readable
 from .._arrays.layout import Layout
 from .._arrays.overlap import check_auxiliaries, check_out
-from .._device import launch
 from .._device.arrays import check_in_host, name_all
+from .._device.launch import Kernel, interface_layouts
+from .._device.launch import launch as launch_kernel
 from .._device.package import Package
 from .._messages.former import renamed
 from .._messages.wording import check_count, in_plain_words
@@ -26,6 +27,7 @@ from .pair import (
     alignments_of,
     compile_pair,
     extents_of,
+    first_two,
     launch_native,
     package_of,
     why_out_is_read,
@@ -242,7 +244,7 @@ class Contraction:
             # The compiler says so of those that are unknown.
             if name in self._auxiliaries:
                 self._check_layout(f"auxiliary tensor '{name}'", array, self._auxiliaries[name])
-        a, b = (*operands, None)[:2]
+        a, b = first_two(operands)
         self._native.run(a, b, out, alpha, beta, auxiliaries or None)
         return out
 
@@ -268,7 +270,7 @@ class Contraction:
             out = np.empty(shape, self._out.dtype)
         self._check_kind("out", out, self._out)
         Layout.of(out).check_result(shape, subscripts.result)
-        a, b = (*operands, None)[:2]
+        a, b = first_two(operands)
         self._native.run_shaped(a, b, out, alpha, beta)
         return out
 
@@ -304,11 +306,11 @@ class Contraction:
             return self._shaped.launch(
                 a, b, out, alpha=alpha, beta=beta, auxiliaries=auxiliaries, stream=stream
             )
-        made = launch.launch(
+        made = launch_kernel(
             self._kernel, operands, out, alpha, beta, auxiliaries, stream, self._why_read
         )
         if is_common and len(operands) == 2 and out is not None:
-            layouts = launch.interface_layouts(self._kernel, (a, b, out))
+            layouts = interface_layouts(self._kernel, (a, b, out))
             if layouts:
                 self._quick_launch = _native.QuickLaunch(self._native, *layouts).launch
         return made
@@ -319,16 +321,19 @@ class Contraction:
         return package_of(self._native, epilogue)
 
     @functools.cached_property
-    def _kernel(self) -> launch.Kernel:
-        return launch.Kernel(
+    def _kernel(self) -> Kernel:
+        return Kernel(
             self.target,
             self._operands,
             self._out,
             self._auxiliaries,
             alignments_of(self._native),
             functools.partial(launch_native, self._native),
-            tuple(int(self._options.get(f"offset-{x}", 0)) for x in "abc"),
+            (self._offset_of("a"), self._offset_of("b"), self._offset_of("c")),
         )
+
+    def _offset_of(self, tensor: str) -> int:
+        return int(self._options.get(f"offset-{tensor}", 0))
 
     @staticmethod
     def _check_kind(what: str, array: np.ndarray, layout: Layout) -> None:
@@ -360,6 +365,6 @@ def _restore(
     auxiliaries: Mapping[str, Layout],
 ) -> Contraction:
     parsed = parse(subscripts, tuple(len(layout.shape) for layout in operands))
-    a, b = (*operands, None)[:2]
+    a, b = first_two(operands)
     native, out = compile_pair(parsed, a, b, out, options, auxiliaries)
     return Contraction(subscripts, operands, out, native, options, auxiliaries)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,14 @@ from .._device.package import Package
 from .._messages.wording import in_plain_words
 from .._notation.letters import letter_of_label
 from .._notation.subscripts import Labels, Subscripts
+
+
+_Operand = TypeVar("_Operand")
+
+
+def first_two(operands: Sequence[_Operand]) -> tuple[_Operand, _Operand | None]:
+    """The operands of a contraction, of which the second is None if there is one only."""
+    return operands[0], operands[1] if len(operands) > 1 else None
 
 
 def extents_of(

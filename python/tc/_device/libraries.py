@@ -117,7 +117,7 @@ class _CuPy:
 
 Library = Union[_Torch, _CuPy]
 
-_LIBRARIES = {"torch": _Torch, "cupy": _CuPy}
+_LIBRARIES: dict[str, type[_Torch] | type[_CuPy]] = {"torch": _Torch, "cupy": _CuPy}
 
 
 def library_of(its: type) -> Library | None:

@@ -137,7 +137,7 @@ class Kernel:
     def _shape_of(self, place: int, operands: Sequence[Layout]) -> list[int]:
         """The shape of the tensor of that number, from those of the operands."""
         arguments = self.description["arguments"]
-        extents = {}
+        extents: dict[str, int] = {}
         for tensor, layout in zip(arguments, operands):
             extents.update(zip(tensor["indices"], layout.shape))
         return [extents[label] for label in arguments[place]["indices"]]

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Optional
 
 from .. import _launch
 from .._arrays.dlpack import Asked
+from .._contraction.pair import first_two
 from .._device.arrays import CUDA, DeviceArray, ask_dlpack
 from .._device.libraries import NULL, Library, handle_of, library_of, normal, plain_torch
 from .._native import ALIGNMENT, read_interface
@@ -85,8 +86,8 @@ class _Kinds(NamedTuple):
 @functools.lru_cache(maxsize=256)
 def _kinds_of(*classes: type) -> _Kinds | None:
     """None if no call with arrays of these classes is kept."""
-    readers = [_reader_of(its) for its in classes]
-    if None in readers:
+    readers = [reader for reader in map(_reader_of, classes) if reader]
+    if len(readers) < len(classes):
         return None
     libraries = [(library_of(its), number) for number, its in enumerate(classes)]
     library, chosen = next((x for x in libraries if x[0] is not None), (None, 0))
@@ -110,14 +111,15 @@ def _run(
     pointers: list[int],
     out: Any,
     stream: int,
-    library: Library | None,
+    library: Any,
     device: int | None,
 ) -> Any:
     """Queues what is known; None if it is refused."""
     queue, reaches, (begin, end), shape, dtype = known
     if out is None:
         out = library.empty(shape, dtype, device, stream)
-        pointers.append(_reader_of(type(out))(out, stream)[0])
+        reader: Any = _reader_of(type(out))
+        pointers.append(reader(out, stream)[0])
     else:
         begin += pointers[-1]
         end += pointers[-1]
@@ -181,7 +183,7 @@ def contract(subscripts: Any, operands: Sequence[Any], out: Any, stream: Any) ->
     except Exception:  # of whatever kind: the rules say what is wrong
         return None
     caller = Caller(operands, out, None, None, stream, False, asked)
-    a, b = (*caller.operands, None)[:2]
+    a, b = first_two(caller.operands)
     result = caller.contract(caller.parse(subscripts), a, b, None, None, PLAIN, True)
     _keep(call, caller, result)
     return caller.made if out is None else out

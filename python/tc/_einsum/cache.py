@@ -6,19 +6,21 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import _native
 
 if TYPE_CHECKING:
     from .call import Call
 
+_Entry = TypeVar("_Entry", bound=tuple)
+
 # What a process keeps at most; what was compiled first goes first.
 CACHE_ENTRIES = 4096
 
 # By the record of a call, what it has led to: of code (run, shape, dtype) for the CPU and
 # (contraction, layout) for GPUs, a program, an order, or what is launched.
-_cache: dict[Call, tuple] = {}
+_cache: dict[Call, Any] = {}
 
 # Calls of NumPy's arrays as they come: to make a key takes Python longer than small arrays
 # take to be contracted.
@@ -44,10 +46,10 @@ def recall(subscripts: Any, operands: tuple[Any, ...], options: dict[str, Any]) 
 
 
 # What is kept of a call, or None.
-find: Callable[[Call], tuple | None] = _cache.get
+find: Callable[[Call], Any] = _cache.get
 
 
-def keep(call: Call, entry: tuple) -> tuple:
+def keep(call: Call, entry: _Entry) -> _Entry:
     """Keeps an entry, and returns it."""
     with _lock:
         while len(_cache) >= CACHE_ENTRIES:
@@ -56,6 +58,6 @@ def keep(call: Call, entry: tuple) -> tuple:
     return entry
 
 
-def cached(call: Call, make: Callable[[], tuple]) -> tuple:
+def cached(call: Call, make: Callable[[], _Entry]) -> _Entry:
     """What is kept of a call, which is made if there is nothing."""
     return find(call) or keep(call, make())

@@ -14,9 +14,7 @@ import numpy as np
 from .._contraction.fused import Fused, fuse, user_semiring_of
 from .._contraction.pair import why_out_is_read
 from .._notation.letters import with_labels
-from .._notation.subscripts import Subscripts
 from .._order.search import check_optimize, check_path, strategy_of
-from .arguments import check_order
 
 # What is known of an array of NumPy: dtype, shape and strides.
 Look = tuple[np.dtype, tuple[int, ...], tuple[int, ...]]
@@ -41,7 +39,7 @@ class Options(NamedTuple):
     optimize: Any = True
     memory_limit: int | None = None
     dtype: np.dtype | None = None
-    casting: str = "safe"
+    casting: Any = "safe"
     order: str = "K"
     dynamic_shapes: bool = False
 
@@ -82,7 +80,8 @@ class Call(NamedTuple):
 
     # What is kept of it: "code", "program", "order", "kernel" or "launch".
     kind: str
-    subscripts: str | Subscripts
+    # As a text or parsed, and the same for all calls of a kind.
+    subscripts: Any
     # What the arrays look like.
     operands: tuple[Any, ...]
     out: Any = None
@@ -134,15 +133,19 @@ def normal_order(optimize: Any, operands: int) -> Any:
     return path if is_plain else check_path(optimize, operands)
 
 
-def normalise(told: Options, arrays: Arrays, user_semiring: tuple[Any, Any, Any]) -> Options:
-    """The arguments in one form. Refuses those that go with no arrays that there could be."""
+def normalise(
+    told: Options,
+    arrays: Arrays,
+    prologues: Sequence[str | None] | None,
+    user_semiring: tuple[Any, Any, Any],
+) -> Options:
+    """The arguments in one form, with those that are not told in that of the record. Refuses what
+    goes with no arrays that there could be."""
     count = len(arrays.operands)
-    order = check_order(told.order)
     semiring = user_semiring_of(
         told.semiring, *user_semiring, arrays.alpha, arrays.beta, count
     )
-    prologues = () if told.prologues is None else tuple(told.prologues)
-    if told.prologues is not None and len(prologues) != count:
+    if prologues is not None and len(prologues) != count:
         raise ValueError(f"there are {len(prologues)} prologues, but {count} operands")
     check_semiring(told.semiring, count)
     epilogue = with_labels(told.epilogue) if told.epilogue else None
@@ -152,13 +155,12 @@ def normalise(told: Options, arrays: Arrays, user_semiring: tuple[Any, Any, Any]
     check_optimize(optimize, told.memory_limit)
     return told._replace(
         user_semiring=semiring,
-        prologues=tuple(each or None for each in prologues) if any(prologues) else (),
+        prologues=tuple(x or None for x in prologues) if prologues and any(prologues) else (),
         epilogue=epilogue,
         saturate=bool(told.saturate),
         tuned=told.tuned or None,
         optimize=normal_order(optimize, count),
         # Results have the machine's byte order, as those of NumPy do.
         dtype=None if told.dtype is None else np.dtype(told.dtype).newbyteorder("="),
-        order=order,
         dynamic_shapes=bool(told.dynamic_shapes),
     )

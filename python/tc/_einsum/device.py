@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._contraction.pair import check_place, common_dtype
+from .._contraction.pair import check_place, common_dtype, first_two
 from .._contraction.specialize import check_word
 from .._device.arrays import DeviceArray, is_on_device, name_all
 from .._order.slices import contract_slices
@@ -86,7 +86,7 @@ def contract_on_device(caller: Caller, subscripts: str, options: Options, given:
     out_dtype = caller.out and caller.out.layout.dtype
     found = find_pairs(parsed, layouts, caller.target, options, given, out_dtype)
     if found is None:
-        a, b = (*arrays, None)[:2]
+        a, b = first_two(arrays)
         code = options.for_code(options.prologues, options.epilogue)
         caller.contract(parsed, a, b, alpha, beta, code, True)
         return caller.made if out is None else out

@@ -11,7 +11,7 @@ from typing import Any
 from .. import _launch, _native
 from .._arrays.dlpack import Asked
 from .._arrays.layout import Layout, itemsize_of
-from .._contraction.pair import compile_pair, extents_of, launch_native, package_of
+from .._contraction.pair import compile_pair, extents_of, first_two, launch_native, package_of
 from .._device.arrays import DeviceArray, Gathered, check_out, check_places, gather, name_all
 from .._device.package import Kernel
 from .._messages.errors import UnsupportedError
@@ -127,7 +127,7 @@ class Caller:
         # what reads them is queued.
         self.made: Any = None
         # What was launched last, but for kernels that take their shape at run time.
-        self.launched: _native.Contraction | None = None
+        self.launched: Any = None
 
     def parse(self, subscripts: str) -> Subscripts:
         return parse(subscripts, tuple(len(x.layout.shape) for x in self.operands))
@@ -239,14 +239,14 @@ def _options_of(call: Call) -> dict[str, str]:
 def _compile(call: Call) -> tuple[_native.Contraction, Layout]:
     """Compiles what the record describes, all of which comes from it."""
     options = _options_of(call)
-    layouts = []
+    layouts: list[Any] = []
     for look, name in zip((*call.operands, call.out), (*"ab"[: len(call.operands)], "c")):
         layout, offset = look or (None, 0)
         layouts.append(layout)
         if layout:
             options[f"offset-{name}"] = str(offset)
     *operands, out = layouts
-    a, b = (*operands, None)[:2]
+    a, b = first_two(operands)
     return compile_pair(call.subscripts, a, b, out, options, dict(call.auxiliaries), call.dtype)
 
 
@@ -270,7 +270,7 @@ def _find_dynamic_shapes(
     )
 
     def compile_it() -> tuple[Kernel | None]:
-        a, b = (*map(_tuned, operands), None)[:2]
+        a, b = first_two(list(map(_tuned, operands)))
         try:
             native, _ = compile_pair(
                 call.subscripts,

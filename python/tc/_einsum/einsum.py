@@ -15,7 +15,7 @@ from .._contraction.fused import factor_of
 from .._messages.former import renamed
 from .._messages.wording import REWORDED, reword
 from . import again, cache, program, quick
-from .arguments import check_flags, check_keywords, read_subscripts
+from .arguments import check_flags, check_keywords, check_order, read_subscripts
 from .call import Arrays, Options, check_semiring, normal_order, normalise
 from .device import contract_on_device, find_caller
 from .device_pairs import clear_devices
@@ -139,7 +139,7 @@ def _einsum(
     """
     check_flags(saturate=saturate, conjugate_a=conjugate_a, conjugate_b=conjugate_b)
     subscripts, operands = read_subscripts(subscripts, operands)
-    operands, conjugated = take_conjugation(operands, (conjugate_a, conjugate_b), semiring)
+    given, conjugated = take_conjugation(operands, (conjugate_a, conjugate_b), semiring)
     if any_shape is not None:
         dynamic_shapes = renamed("any_shape", "dynamic_shapes", any_shape)
     if sides is not None:
@@ -148,7 +148,7 @@ def _einsum(
         factor if factor_of(factor, neutral, semiring) else None
         for factor, neutral in ((alpha, 1), (beta, 0))
     )
-    arrays = Arrays(operands, out, auxiliaries or {}, *factors)
+    arrays = Arrays(given, out, auxiliaries or {}, *factors)
     caller = find_caller(arrays, target, stream, dynamic_shapes)
     if dynamic_shapes and not caller:
         specialize = "never"
@@ -156,7 +156,6 @@ def _einsum(
         threads=threads,
         specialize=specialize,
         semiring=semiring,
-        prologues=prologues,
         epilogue=epilogue,
         conjugated=conjugated,
         saturate=saturate,
@@ -165,10 +164,10 @@ def _einsum(
         memory_limit=memory_limit,
         dtype=dtype,
         casting=casting,
-        order=order,
+        order=check_order(order),
         dynamic_shapes=dynamic_shapes,
     )
-    options = normalise(told, arrays, (product, combine, identity))
+    options = normalise(told, arrays, prologues, (product, combine, identity))
     if caller:
         return contract_on_device(caller, subscripts, options, arrays)
     return contract_on_host(subscripts, options, arrays)
@@ -183,7 +182,7 @@ def _contract_program(subscripts: str, operands: Sequence[Any], told: dict[str, 
     return result if result is None or result.ndim else result[()]
 
 
-_DEFAULTS = _einsum.__kwdefaults__
+_DEFAULTS = _einsum.__kwdefaults__ or {}
 _MANY_OPTIONS = {"threads", "specialize", "semiring", "tuned", "optimize"}
 _call_again = cache.past_calls.call
 # No value of an option that there is not.

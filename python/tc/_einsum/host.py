@@ -12,7 +12,7 @@ from .._arrays.conversion import check_byte_order, clip, conversion_of
 from .._arrays.host import import_array, import_operands, import_readable, same
 from .._arrays.layout import Layout
 from .._arrays.overlap import temporary_for
-from .._contraction.pair import check_place, why_out_is_read
+from .._contraction.pair import check_place, first_two, why_out_is_read
 from .._notation.subscripts import Subscripts, parse
 from .._order.search import check_path, strategy_of
 from . import program
@@ -106,7 +106,7 @@ def _contract(subscripts: str, options: Options, arrays: Arrays) -> np.ndarray:
         beta = None
     result = _contract_many(parsed, options, arrays._replace(beta=beta))
     if result is None:
-        a, b = (*operands, None)[:2]
+        a, b = first_two(operands)
         if len(operands) > 2:
             parsed, (a, b) = pair_of_nothing(parsed, operands)
             options = options._replace(prologues=())

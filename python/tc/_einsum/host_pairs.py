@@ -11,7 +11,7 @@ import numpy as np
 
 from .._arrays.conversion import Conversion, conversion_of
 from .._arrays.layout import Layout
-from .._contraction.pair import common_dtype, compile_pair, extents_of
+from .._contraction.pair import common_dtype, compile_pair, extents_of, first_two
 from .._contraction.specialize import in_effect
 from .._notation.subscripts import Subscripts, parse
 from .._order.search import Order
@@ -56,7 +56,7 @@ def _compile(call: Call) -> tuple:
             shape = tuple(extents[label] for label in subscripts.result)
             run = _convert_then_run(conversion, subscripts, options)
             return keep(call, (run, shape, conversion.dtype))
-    a, b = (*operands, None)[:2]
+    a, b = first_two(operands)
     native, layout = compile_pair(
         subscripts,
         a,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from .._arrays.layout import Layout
@@ -19,14 +19,14 @@ from .call import Arrays, Call, Options
 
 
 def contract_pairs(
-    subscripts,
-    arrays,
-    layouts,
-    contract,
-    convert,
-    options,
-    order,
-):
+    subscripts: Subscripts,
+    arrays: Sequence[Any],
+    layouts: Sequence[Layout],
+    contract: Callable[[Subscripts, Any, Any, Options, bool, str], Any],
+    convert: Callable[[Any, str], Any],
+    options: Options,
+    order: Order,
+) -> Any:
     """Contracts pairs of more than two operands. A prologue goes with the
     operand, and the epilogue and its auxiliary tensors with the last pair. Results
     between have the dtype of sums, so that nothing is rounded but the last."""

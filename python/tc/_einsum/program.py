@@ -105,16 +105,14 @@ def _make(call: Call) -> tuple:
             )
         return _NOTHING
     parameters = {name: extents for name, _, extents, *_ in native.parameters}
-    run = native.run
-    if adds:
-        # The result is a tensor that is read, too, and need not be the last.
-        places = [(int(name[1:]) if name[0] == "X" else -1) for name in parameters]
+    # Of one that adds, the result is a tensor that is read, too, and need not be the last.
+    places = [(int(name[1:]) if name[0] == "X" else -1) for name in parameters]
 
-        def run(arrays: Sequence[np.ndarray], workspace: np.ndarray | None) -> None:
-            native.run([arrays[place] for place in places], workspace)
+    def run_in_order(arrays: Sequence[np.ndarray], workspace: np.ndarray | None) -> None:
+        native.run([arrays[place] for place in places], workspace)
 
     return (
-        run,
+        run_in_order if adds else native.run,
         tuple(parameters["result"]),
         dtype,
         native.workspace_bytes,
@@ -264,7 +262,7 @@ def contract_into(
         return None
     workspace = find_workspace(room, alignment)
     made = np.empty(shape, dtype) if place is None else place
-    if old is not None and old != 1:
+    if out is not None and old is not None and old != 1:
         np.multiply(out, old, out=out)
     run([*parts, made], workspace)
     if out is None:

@@ -36,8 +36,9 @@ def read(text: str) -> tuple[Term, ...]:
     terms = []
     for each in text.split(";") if text else ():
         factors, arrow, result = each.partition("->")
-        found = [re.fullmatch(r"([0-9]+)([^0-9]*)", factor) for factor in factors.split(",")]
-        if not arrow or not all(found):
+        given = factors.split(",")
+        found = [x for x in map(re.compile(r"([0-9]+)([^0-9]*)").fullmatch, given) if x]
+        if not arrow or len(found) < len(given):
             raise ValueError(f"'{each}' is no term, as in '0ab,1bc->ac'")
         terms.append(Term(tuple((int(x[1]), x[2]) for x in found), result))
     return tuple(terms)

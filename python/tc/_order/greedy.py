@@ -25,19 +25,25 @@ def quick_path(
     def size(labels: frozenset[str]) -> int:
         return math.prod(extents[label] for label in labels)
 
-    path, total = [], 0
+    def result_of(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
+        return frozenset(x for x in a | b if counts[x] > 1 + (x in a and x in b))
+
+    path: list[tuple[int, int]] = []
+    total = 0
     while len(left) > 1:
         pairs = [(i, j) for j in range(len(left)) for i in range(j)]
+
+        def weigh(pair: tuple[int, int]) -> tuple[int, int]:
+            """How much larger the result is than the pair, and the multiplications."""
+            a, b = left[pair[0]], left[pair[1]]
+            return size(result_of(a, b)) - size(a) - size(b), size(a | b)
+
         # What shares nothing waits.
-        best = None
-        for i, j in [p for p in pairs if not left[p[0]].isdisjoint(left[p[1]])] or pairs:
-            both, union = left[i] & left[j], left[i] | left[j]
-            result = frozenset(x for x in union if counts[x] > 1 + (x in both))
-            cost = size(result) - size(left[i]) - size(left[j]), size(union)
-            if best is None or cost < best[0]:
-                best = cost, i, j, result, both, union
-        (_, multiplications), i, j, result, both, union = best
-        total += multiplications
+        i, j = min(
+            [p for p in pairs if not left[p[0]].isdisjoint(left[p[1]])] or pairs, key=weigh
+        )
+        both, union, result = left[i] & left[j], left[i] | left[j], result_of(left[i], left[j])
+        total += size(union)
         if total > _MOST:
             return None
         counts.subtract(both)

@@ -24,7 +24,8 @@ class Slice(NamedTuple):
     """An index that is cut into so many parts of that length; the last may be
     shorter."""
 
-    index: str
+    # Hides a method of tuples.
+    index: str  # type: ignore[assignment]
     parts: int
     length: int
 

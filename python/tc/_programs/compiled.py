@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import _json, _launch, _native
-from .._arrays.host import import_array, same
+from .._arrays.host import Maker, import_array, same
 from .._arrays.layout import ELEMENT_TYPES, Layout, OpenLayout, itemsize_of
 from .._contraction.save import Saved, save_object, save_package
 from .._device.arrays import check_in_host
@@ -91,7 +91,7 @@ class HostProgram(Program):
         multiple of 64, the program has its own."""
         given = self._merge(arrays, named)
         result = dict(given)
-        make = same
+        make: Maker = same
         for name, array in given.items():
             what = f"tensor '{name}'"
             check_in_host({what: array})
@@ -115,8 +115,8 @@ class HostProgram(Program):
                 raise ValueError(
                     f"the workspace has {room.nbytes} bytes, but the program needs {needed}"
                 )
-        arrays = [given[name] for name in self.parameters]
-        self._native.run(arrays, room, list(extents.values()))
+        ordered = [given[name] for name in self.parameters]
+        self._native.run(ordered, room, list(extents.values()))
         for name in self.results:
             if name not in result:
                 result[name] = make(given[name])

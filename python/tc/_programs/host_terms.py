@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import _native
 from .._arrays.layout import DTYPES, ELEMENT_TYPES, Layout, itemsize_of
-from .._contraction.pair import compile_pair
+from .._contraction.pair import compile_pair, first_two
 from .._contraction.specialize import Later, check_word, in_effect
 from .._einsum.program import find_workspace
 from .._notation.letters import name_of
@@ -149,11 +149,11 @@ def _step(
 
         return run_program
     layouts = [Layout.contiguous(shape, dtype, itemsize_of(dtype)) for shape in shapes]
-    a, b = (*layouts, None)[:2]
+    a, b = first_two(layouts)
     pair = compile_pair(subscripts, a, b, None, {**options, "alpha": "", "beta": ""}, {})[0]
 
     def run_pair(arrays: list[np.ndarray], result: np.ndarray) -> None:
-        first, second = (*arrays, None)[:2]
+        first, second = first_two(arrays)
         pair.run(first, second, result, None, None)
 
     return run_pair

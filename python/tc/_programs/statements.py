@@ -113,7 +113,7 @@ def _tree_of(
 ) -> list[_Node]:
     """Nodes, of which the first are the factors and the last is the root."""
     operands = [labels for _, labels in factors]
-    path = quick_path(operands, extents) if is_quick else None
+    path: Sequence[Sequence[int]] | None = quick_path(operands, extents) if is_quick else None
     if path is None:
         path = _find_path(operands, extents, dtype)
     below = [{i} for i in range(len(operands))]

@@ -38,7 +38,7 @@ class Problem(NamedTuple):
 
     subscripts: str
     shapes: tuple[tuple[int, ...], ...]
-    dtypes: tuple[str, str]
+    dtypes: tuple[str, ...]
     target: str
     threads: int
     options: Mapping[str, str]

@@ -202,8 +202,8 @@ def _choices(problem: Problem) -> Iterator[Choice]:
         for dims in itertools.combinations(range(count), min(2, count)):
             for chosen in itertools.product(labels, repeat=len(dims)):
                 choice = list(start)
-                for dim, label in zip(dims, chosen):
-                    choice[dim] = label
+                for dim, each in zip(dims, chosen):
+                    choice[dim] = each
                 if tuple(choice) not in seen:
                     seen.add(tuple(choice))
                     yield tuple(choice)

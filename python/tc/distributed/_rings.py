@@ -20,7 +20,8 @@ class Ring(NamedTuple):
 
     operand: int
     dim: int
-    index: str
+    # Hides a method of tuples.
+    index: str  # type: ignore[assignment]
 
 
 def lying_rings(

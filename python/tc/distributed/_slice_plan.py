@@ -56,7 +56,7 @@ class Plan(NamedTuple):
     text for people."""
 
     subscripts: Subscripts
-    extents: dict[str, int]
+    extents: Mapping[str, int]
     path: Path
     slices: tuple[Slice, ...]
     #: Multiplications of a whole slice.

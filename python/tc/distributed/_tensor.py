@@ -85,7 +85,8 @@ class Mesh:
             shape, dtype = tuple(whole.shape), arrays.dtype_of(whole)
 
         def take(box: Box) -> Any:
-            return arrays.copy(whole[(*(slice(*bounds) for bounds in box), ...)])
+            part: Any = (*(slice(*bounds) for bounds in box), ...)
+            return arrays.copy(whole[part])
 
         return self.build(shape, dtype, layout, take)
 

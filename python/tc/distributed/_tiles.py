@@ -82,7 +82,7 @@ class TilePlan(NamedTuple):
         )
 
     @property
-    def count(self) -> int:
+    def count(self) -> int:  # type: ignore[override]
         """Tiles that are multiplied."""
         return math.prod(map(self.tiles, self.extents))
 

@@ -31,6 +31,8 @@ def read_arguments(arguments: Sequence[Any]) -> tuple[str, Sequence[torch.Tensor
     """Subscripts and operands, in whichever form they are given."""
     if not arguments:
         raise ValueError("there are neither subscripts nor operands")
+    subscripts: Any
+    operands: Any
     if isinstance(arguments[0], torch.Tensor):
         subscripts, operands = spell_sublists(arguments)
     else:
@@ -46,7 +48,7 @@ def read_arguments(arguments: Sequence[Any]) -> tuple[str, Sequence[torch.Tensor
 
 def why_not(operands: Sequence[Any]) -> Exception | None:
     """Why these cannot be contracted; None if they can."""
-    device = getattr(operands[0], "device", None)
+    device: Any = getattr(operands[0], "device", None)
     for number, operand in enumerate(operands):
         if not isinstance(operand, torch.Tensor):
             return TypeError(f"operand {number} is no tensor")

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from .._arrays.layout import Layout
-from .._contraction.pair import compile_pair
+from .._contraction.pair import compile_pair, first_two
 from .._contraction.specialize import in_effect
 from .._device.arrays import gather
 from .._einsum.cache import CACHE_ENTRIES
@@ -21,7 +21,7 @@ from .._einsum.device_pairs import Caller, target_of
 from .._notation.letters import name_of
 from .._notation.subscripts import Subscripts
 from .._notation.terms import Term, extents_of, read, selected, write
-from .._programs.compiled import CompiledDeviceProgram, compile_program
+from .._programs.compiled import compile_program
 from .._programs.host_terms import HostTerms
 from .._programs.statements import program_of
 
@@ -148,7 +148,7 @@ def _compile_pair(term, layouts, dtype, conjugated, is_negative, threads, specia
         **dict(Options(conjugated=conjugated).fused),
         "saturate": "true" if saturates(dtype) else "false",
     }
-    a, b = (*made, None)[:2]
+    a, b = first_two(made)
     native, layout = compile_pair(
         _subscripts_of(term), a, b, None, options, {}, DTYPES[dtype][0]
     )
@@ -180,7 +180,7 @@ def _contract_pair(
     )
     # Not on the default device, which may be another one.
     result = torch.empty(shape, dtype=dtype, device="cpu")
-    a, b = (*(each.array for each in plain), None)[:2]
+    a, b = first_two([each.array for each in plain])
     run(a, b, _array_of(result), None, None, None)
     return result
 
@@ -195,7 +195,7 @@ def contract_on_device(
     """A term of one factor or two, of arrays on a CUDA device, of PyTorch's or another
     library's, queued on its current stream."""
     caller = Caller(arrays, None, None, None, None, False)
-    a, b = (*caller.operands, None)[:2]
+    a, b = first_two(caller.operands)
     factor = -1 if is_negative else None
     caller.contract(_subscripts_of(term), a, b, factor, None, options, True, dtype)
     return caller.made
@@ -281,7 +281,7 @@ def _host_terms(terms, shapes, dtype, threads, specialize):
 @functools.lru_cache(maxsize=CACHE_ENTRIES)
 def _compile_device_program(
     terms: tuple[Term, ...], shapes: tuple[tuple[int, ...], ...], element_type: str, target: str
-) -> CompiledDeviceProgram:
+) -> Any:
     text = program_of(terms, extents_of(terms, shapes), element_type)
     return compile_program(text, target=target)
 
