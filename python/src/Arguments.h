@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a call is told, read without rules and messages: those are Python's.
+// Arguments are read here without rules and messages: those are Python's.
 //
 //===----------------------------------------------------------------------===//
 

@@ -25,7 +25,7 @@ namespace nb = nanobind;
 
 namespace {
 
-/// What is needed of NumPy, and names of options.
+/// NumPy's objects that are needed, and names of options.
 struct NumPy {
   nb::object array, empty, dtype, out, threads, specialize, automatic;
 
@@ -88,7 +88,7 @@ public:
   bool isValid = false;
 };
 
-/// What an array looked like.
+/// The look of an array: its dtype, shape and strides.
 struct ArrayLayout {
   nb::object dtype;
   std::vector<Py_ssize_t> shape, strides;

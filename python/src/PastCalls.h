@@ -98,7 +98,7 @@ public:
     return made;
   }
 
-  /// Whether results are new arrays without axes.
+  /// True if results are new arrays without axes.
   bool isScalar() const { return !hasOut && PyTuple_Size(shape.ptr()) == 0; }
 
 private:

@@ -26,7 +26,7 @@ namespace {
 /// Bytes of which the compiler takes addresses to be a multiple.
 constexpr uint64_t alignmentOfTensors = 16;
 
-/// What an array says by `__cuda_array_interface__`, for as long as this lives.
+/// The `__cuda_array_interface__` of an array, for as long as this lives.
 class Interface {
 public:
   /// Of what says nothing, or something else than is expected, it is not valid.
@@ -86,7 +86,7 @@ nb::object readInterface(nb::handle array, nb::handle /*stream*/) {
       nb::none());
 }
 
-/// What `__cuda_array_interface__` had to say of an array.
+/// The `__cuda_array_interface__` that an array had.
 class InterfaceLayout {
 public:
   /// The type of the array; shape, typestr and strides (None if contiguous) of

@@ -367,7 +367,10 @@ def test_what_other_small_calls_do():
     assert calls_of(lambda: tc.einsum(a, [0, 1], b, [1, 2])) <= 3
     assert calls_of(lambda: tc.einsum("ij,jk,kl", a, b, a)) <= 5
     # What is said although it is so anyway.
-    assert calls_of(lambda: tc.einsum("ij,jk->ik", a, b, optimize=True, dtype=None)) <= 12
+    assert calls_of(lambda: tc.einsum("ij,jk->ik", a, b, optimize=True, dtype=None)) <= 10
+    # All rules.
+    assert calls_of(lambda: tc.einsum("ij,jk->ik", a, b, alpha=2)) <= 90
+    assert calls_of(lambda: tc.einsum("ij,jk->ik", a, b, epilogue="abs(x)")) <= 100
 
 
 def test_what_calling_compiled_code_does():

@@ -23,7 +23,7 @@ def alignments_of(kernel: Mapping[str, Any]) -> list[int]:
 
 
 class Kernel(NamedTuple):
-    """What is launched, and on what."""
+    """A kernel, and the layouts on which it is launched."""
 
     target: str
     operands: Sequence[Layout]
@@ -122,7 +122,7 @@ def launch(
 
 
 def interface_layouts(kernel: Kernel, arrays: Sequence[Any]) -> list[tuple] | None:
-    """What _native.QuickLaunch takes of A, B and C, which the kernel was launched
+    """The arguments of _native.QuickLaunch for A, B and C, which the kernel was launched
     on; None if it takes none of these."""
     layouts = (*kernel.operands, kernel.out)
     if kernel.out_of or not kernel.alignments or any(x.is_empty for x in layouts):

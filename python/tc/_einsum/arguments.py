@@ -61,8 +61,8 @@ def is_reversed(order: str, operands: Sequence[np.ndarray]) -> bool:
 
 
 def conjugations(wanted: Sequence[bool], are_complex: Sequence[bool]) -> tuple[bool, bool]:
-    """Whether the first and the second operand are conjugated, for which it is wanted; of real
-    ones, there is nothing to conjugate."""
+    """The first and the second operand, as far as they are conjugated: those of which it is
+    wanted; of real ones, there is nothing to conjugate."""
     for name, is_wanted in zip("ab"[len(are_complex) :], wanted[len(are_complex) :]):
         if is_wanted:
             raise ValueError(f"conjugate_{name} is set, but there is no such operand")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _Entry = TypeVar("_Entry", bound=tuple)
 
-# What a process keeps at most; what was compiled first goes first.
+# Entries that a process keeps at most; the first ones go first.
 CACHE_ENTRIES = 4096
 
 # By the record of a call, what it has led to: of code (run, shape, dtype) for the CPU and
@@ -45,7 +45,7 @@ def recall(subscripts: Any, operands: tuple[Any, ...], options: dict[str, Any]) 
         return None
 
 
-# What is kept of a call, or None.
+# The entry of a call, or None.
 find: Callable[[Call], Any] = _cache.get
 
 
@@ -59,5 +59,5 @@ def keep(call: Call, entry: _Entry) -> _Entry:
 
 
 def cached(call: Call, make: Callable[[], _Entry]) -> _Entry:
-    """What is kept of a call, which is made if there is nothing."""
+    """The entry of a call, which is made if there is none."""
     return find(call) or keep(call, make())

@@ -11,12 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._contraction.fused import Fused, fuse, user_semiring_of
-from .._contraction.pair import why_out_is_read
-from .._notation.letters import with_labels
-from .._order.search import check_optimize, check_path, strategy_of
+from .._contraction.fused import Fused, fuse
+from .._order.search import check_path, strategy_of
 
-# What is known of an array of NumPy: dtype, shape and strides.
+# The look of an array of NumPy: dtype, shape and strides.
 Look = tuple[np.dtype, tuple[int, ...], tuple[int, ...]]
 
 
@@ -26,7 +24,7 @@ class Options(NamedTuple):
     threads: int = 0
     specialize: str = "auto"
     semiring: str = "plus_times"
-    # What the user's own semiring is made of.
+    # Options of the user's own semiring, if there is one.
     user_semiring: Fused = ()
     # Of each operand; empty if none has one.
     prologues: tuple[str | None, ...] = ()
@@ -61,8 +59,14 @@ class Options(NamedTuple):
         )
 
     @property
+    def code(self) -> Options:
+        """The same of all operands."""
+        is_code = self[_OF_CODE:] == PLAIN[_OF_CODE:]
+        return self if is_code else self.for_code(self.prologues, self.epilogue)
+
+    @property
     def fused(self) -> Fused:
-        """What is fused into code, as options of the C interface."""
+        """Options of the C interface for all that is fused into code."""
         conjugated = zip(("conjugate-a", "conjugate-b"), self.conjugated)
         return (
             *fuse(self.semiring, self.prologues, self.epilogue, self.tuned, self.saturate),
@@ -71,18 +75,20 @@ class Options(NamedTuple):
         )
 
 
-#: What a call is told that is told nothing.
+#: The options of a call that is told nothing.
 PLAIN = Options()
+# The first of the fields on which no code depends.
+_OF_CODE = Options._fields.index("optimize")
 
 
 class Call(NamedTuple):
     """All on which it depends how a call is computed: equal calls are computed by the same code."""
 
-    # What is kept of it: "code", "program", "order", "kernel" or "launch".
+    # The entry that is kept: "code", "program", "order", "kernel" or "launch".
     kind: str
     # As a text or parsed, and the same for all calls of a kind.
     subscripts: Any
-    # What the arrays look like.
+    # The looks of the arrays.
     operands: tuple[Any, ...]
     out: Any = None
     auxiliaries: tuple[tuple[str, Any], ...] = ()
@@ -113,17 +119,24 @@ def check_semiring(semiring: str, operands: int) -> None:
         )
 
 
+def normal_prologues(prologues: Sequence[str | None] | None, count: int) -> tuple[str | None, ...]:
+    """The prologues of so many operands in the form of the record."""
+    if prologues is None:
+        return ()
+    if len(prologues) != count:
+        raise ValueError(f"there are {len(prologues)} prologues, but {count} operands")
+    return tuple(each or None for each in prologues) if any(prologues) else ()
+
+
 def normal_order(optimize: Any, operands: int) -> Any:
     """The order that is asked for, such that it can be found again; as it is given if it is
     none, which is found fault with where the order is looked for."""
-    if optimize is None:
-        return False
     if type(optimize) in (bool, str):
         return optimize
     if strategy := strategy_of(optimize):
         return strategy
     if type(optimize) not in (list, tuple) or not optimize:
-        return optimize
+        return False if optimize is None else optimize
     begin = 1 if type(optimize[0]) is str and optimize[0] == "einsum_path" else 0
     try:
         path = tuple(map(tuple, optimize[begin:]))
@@ -131,36 +144,3 @@ def normal_order(optimize: Any, operands: int) -> Any:
         return optimize
     is_plain = set(map(type, chain.from_iterable(path))) <= {int}
     return path if is_plain else check_path(optimize, operands)
-
-
-def normalise(
-    told: Options,
-    arrays: Arrays,
-    prologues: Sequence[str | None] | None,
-    user_semiring: tuple[Any, Any, Any],
-) -> Options:
-    """The arguments in one form, with those that are not told in that of the record. Refuses what
-    goes with no arrays that there could be."""
-    count = len(arrays.operands)
-    semiring = user_semiring_of(
-        told.semiring, *user_semiring, arrays.alpha, arrays.beta, count
-    )
-    if prologues is not None and len(prologues) != count:
-        raise ValueError(f"there are {len(prologues)} prologues, but {count} operands")
-    check_semiring(told.semiring, count)
-    epilogue = with_labels(told.epilogue) if told.epilogue else None
-    if arrays.out is None and (reason := why_out_is_read(arrays.beta is not None, epilogue)):
-        raise ValueError(f"{reason}, but there is no out")
-    optimize = False if told.optimize is None else told.optimize
-    check_optimize(optimize, told.memory_limit)
-    return told._replace(
-        user_semiring=semiring,
-        prologues=tuple(x or None for x in prologues) if prologues and any(prologues) else (),
-        epilogue=epilogue,
-        saturate=bool(told.saturate),
-        tuned=told.tuned or None,
-        optimize=normal_order(optimize, count),
-        # Results have the machine's byte order, as those of NumPy do.
-        dtype=None if told.dtype is None else np.dtype(told.dtype).newbyteorder("="),
-        dynamic_shapes=bool(told.dynamic_shapes),
-    )

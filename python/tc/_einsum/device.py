@@ -28,10 +28,10 @@ def _refuse_conversion(array: DeviceArray, dtype: str) -> DeviceArray:
 def find_caller(
     arrays: Arrays, target: str | None, stream: Any, dynamic_shapes: bool
 ) -> Caller | None:
-    """What contracts arrays on a device; None if they lie in the host's memory."""
+    """A caller for arrays on a device; None if they lie in the host's memory."""
     operands, out, auxiliaries, _, _ = arrays
     if target is stream is None and not (auxiliaries or dynamic_shapes):
-        # What is common takes no detour.
+        # The common case takes no detour.
         given = operands if out is None else (*operands, out)
         if all(type(array) is np.ndarray for array in given):
             return None
@@ -71,13 +71,12 @@ def contract_on_device(caller: Caller, subscripts: str, options: Options, given:
     """Contracts what the caller has gathered."""
     arrays, out = caller.operands, given.out
     _refuse_options(options, out is not None)
-    kinds = [array.layout.dtype[0] == "c" for array in arrays]
-    # Of the host's threads, none is used, and all is compiled.
-    options = options._replace(
-        threads=0,
-        specialize="auto",
-        conjugated=conjugations(options.conjugated, kinds) if any(options.conjugated) else (False, False),
-    )
+    if any(options.conjugated):
+        kinds = [array.layout.dtype[0] == "c" for array in arrays]
+        options = options._replace(conjugated=conjugations(options.conjugated, kinds))
+    if options.threads != 0 or options.specialize != "auto":
+        # Of the host's threads, none is used, and all is compiled.
+        options = options._replace(threads=0, specialize="auto")
     alpha, beta = given.alpha, None if options.user_semiring else given.beta
     parsed = caller.parse(subscripts)
     layouts = [array.layout for array in arrays]
@@ -87,8 +86,7 @@ def contract_on_device(caller: Caller, subscripts: str, options: Options, given:
     found = find_pairs(parsed, layouts, caller.target, options, given, out_dtype)
     if found is None:
         a, b = first_two(arrays)
-        code = options.for_code(options.prologues, options.epilogue)
-        caller.contract(parsed, a, b, alpha, beta, code, True)
+        caller.contract(parsed, a, b, alpha, beta, options.code, True)
         return caller.made if out is None else out
 
     def contract_many(parts, place, first, old):

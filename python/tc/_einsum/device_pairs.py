@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import _launch, _native
 from .._arrays.dlpack import Asked
+from .._arrays.host import operand_names
 from .._arrays.layout import Layout, itemsize_of
 from .._contraction.pair import compile_pair, extents_of, first_two, launch_native, package_of
 from .._device.arrays import DeviceArray, Gathered, check_out, check_places, gather, name_all
@@ -151,8 +152,8 @@ class Caller:
         what = "the result" if is_last else "two of the operands"
         auxiliaries = self.auxiliaries if is_last else {}
         operands = [x for x in (a, b) if x]
-        names = (*(f"operand {i}" for i in range(len(operands))), "out")
-        # What an array looks like, and the elements by which it begins behind an aligned address.
+        names = (*operand_names(len(operands)), "out")
+        # Layouts, each with the elements by which an array begins behind an aligned address.
         looks = [
             (x.layout, _offset_of(x, name)) for x, name in zip((*operands, out), names) if x
         ]
@@ -226,7 +227,7 @@ class Caller:
 
 
 def _options_of(call: Call) -> dict[str, str]:
-    """What all code for a call is compiled with."""
+    """The options with which all code for a call is compiled."""
     return {
         "target": call.target,
         "saturate": "false",

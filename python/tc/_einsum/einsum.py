@@ -8,15 +8,19 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from numpy import ndarray
 
 from .._arrays.host import take_conjugation
-from .._contraction.fused import factor_of
+from .._contraction.fused import factor_of, user_semiring_of
+from .._contraction.pair import why_out_is_read
 from .._messages.former import renamed
 from .._messages.wording import REWORDED, reword
+from .._notation.letters import with_labels
+from .._order.search import check_optimize
 from . import again, cache, program, quick
 from .arguments import check_flags, check_keywords, check_order, read_subscripts
-from .call import Arrays, Options, check_semiring, normal_order, normalise
+from .call import Arrays, Options, check_semiring, normal_order, normal_prologues
 from .device import contract_on_device, find_caller
 from .device_pairs import clear_devices
 from .host import contract_on_host
@@ -144,30 +148,39 @@ def _einsum(
         dynamic_shapes = renamed("any_shape", "dynamic_shapes", any_shape)
     if sides is not None:
         auxiliaries = renamed("sides", "auxiliaries", sides)
-    factors = (
-        factor if factor_of(factor, neutral, semiring) else None
-        for factor, neutral in ((alpha, 1), (beta, 0))
+    arrays = Arrays(
+        given,
+        out,
+        auxiliaries or {},
+        alpha if factor_of(alpha, 1, semiring) else None,
+        beta if factor_of(beta, 0, semiring) else None,
     )
-    arrays = Arrays(given, out, auxiliaries or {}, *factors)
     caller = find_caller(arrays, target, stream, dynamic_shapes)
-    if dynamic_shapes and not caller:
-        specialize = "never"
-    told = Options(
-        threads=threads,
-        specialize=specialize,
-        semiring=semiring,
-        epilogue=epilogue,
-        conjugated=conjugated,
-        saturate=saturate,
-        tuned=tuned,
-        optimize=optimize,
-        memory_limit=memory_limit,
-        dtype=dtype,
-        casting=casting,
-        order=check_order(order),
-        dynamic_shapes=dynamic_shapes,
+    count = len(given)
+    user_semiring = (product, combine, identity, arrays.alpha, arrays.beta, count)
+    optimize = False if optimize is None else optimize
+    options = Options(
+        threads,
+        "never" if dynamic_shapes and not caller else specialize,
+        semiring,
+        user_semiring_of(semiring, *user_semiring),
+        normal_prologues(prologues, count),
+        with_labels(epilogue) if epilogue else None,
+        conjugated,
+        bool(saturate),
+        tuned or None,
+        normal_order(optimize, count),
+        memory_limit,
+        # Results have the machine's byte order, as those of NumPy do.
+        None if dtype is None else np.dtype(dtype).newbyteorder("="),
+        casting,
+        check_order(order),
+        bool(dynamic_shapes),
     )
-    options = normalise(told, arrays, prologues, (product, combine, identity))
+    check_semiring(semiring, count)
+    if out is None and (reason := why_out_is_read(arrays.beta is not None, options.epilogue)):
+        raise ValueError(f"{reason}, but there is no out")
+    check_optimize(optimize, memory_limit)
     if caller:
         return contract_on_device(caller, subscripts, options, arrays)
     return contract_on_host(subscripts, options, arrays)
@@ -175,9 +188,10 @@ def _einsum(
 
 def _contract_program(subscripts: str, operands: Sequence[Any], told: dict[str, Any]) -> Any:
     """The result of many arrays with few options; None where that takes a longer way."""
-    options = Options(**told)
-    check_semiring(options.semiring, len(operands))
-    options = options._replace(optimize=normal_order(options.optimize, len(operands)))
+    count = len(operands)
+    optimize = normal_order(told.get("optimize", True), count)
+    options = Options(**{**told, "optimize": optimize})
+    check_semiring(options.semiring, count)
     result = program.contract(subscripts, operands, options)
     return result if result is None or result.ndim else result[()]
 
@@ -190,13 +204,18 @@ _UNKNOWN = object()
 
 
 def _contract_common(subscripts: Any, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """What is common of NumPy's arrays, without the detour over all rules; None of the rest."""
-    if not options.keys() <= quick.OPTIONS:
-        options = {name: x for name, x in options.items() if x is not _DEFAULTS.get(name, _UNKNOWN)}
-        result = cache.recall(subscripts, operands, options)
-        if result is not None:
-            return result
-    if options.keys() <= quick.OPTIONS:
+    """The result of common calls of NumPy's arrays, without the detour over all rules; None of
+    others."""
+    for name, value in options.items():
+        if name not in quick.OPTIONS and value is not _DEFAULTS.get(name, _UNKNOWN):
+            # Something else is told.
+            break
+    else:
+        if not options.keys() <= quick.OPTIONS:
+            options = {name: options[name] for name in options if name in quick.OPTIONS}
+            result = cache.recall(subscripts, operands, options)
+            if result is not None:
+                return result
         result = quick.call(subscripts, operands, options)
         if result is not None:
             return result

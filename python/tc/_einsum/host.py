@@ -34,7 +34,7 @@ def contract_on_host(subscripts: str, options: Options, given: Arrays) -> Any:
     if any(options.conjugated):
         kinds = [x.dtype.kind == "c" for x in operands]
         options = options._replace(conjugated=conjugations(options.conjugated, kinds))
-    arrays = given._replace(operands=operands, auxiliaries=auxiliaries)
+    arrays = Arrays(operands, given.out, auxiliaries, given.alpha, given.beta)
     if given.out is not None:
         _contract_into(subscripts, options, arrays)
         return given.out
@@ -50,14 +50,14 @@ def _contract_into(subscripts: str, options: Options, arrays: Arrays) -> None:
     if not isinstance(out, np.ndarray) and not hasattr(out, "__dlpack__"):
         raise TypeError("out is no array")
     place = import_array(out, "out", writes=True)[0]
-    # Wherever it is written in the end: NumPy would repeat what has fewer axes.
+    # Checked wherever it is written in the end: NumPy would repeat what has fewer axes.
     parsed = parse(subscripts, tuple(operand.ndim for operand in operands))
     check_place(Layout.of(place), parsed, [x.shape for x in operands])
     temporary = temporary_for(place, (*operands, *auxiliaries.values()))
-    if temporary is None:
-        _convert(subscripts, options, arrays._replace(out=place))
-    else:
+    if temporary is not None:
         np.copyto(place, _convert(subscripts, options, arrays._replace(out=temporary)))
+    else:
+        _convert(subscripts, options, arrays if place is out else arrays._replace(out=place))
 
 
 def _convert(subscripts: str, options: Options, arrays: Arrays) -> np.ndarray:
@@ -82,7 +82,13 @@ def _convert(subscripts: str, options: Options, arrays: Arrays) -> np.ndarray:
     made = _convert(
         subscripts,
         options._replace(semiring=conversion.semiring, dtype=None, casting="safe"),
-        arrays._replace(operands=conversion.operands(arrays.operands), out=into),
+        Arrays(
+            conversion.operands(arrays.operands),
+            into,
+            arrays.auxiliaries,
+            arrays.alpha,
+            arrays.beta,
+        ),
     )
     if out is None:
         return conversion.result(made)
@@ -95,23 +101,22 @@ def _convert(subscripts: str, options: Options, arrays: Arrays) -> np.ndarray:
 
 def _contract(subscripts: str, options: Options, arrays: Arrays) -> np.ndarray:
     """Contracts arrays of dtypes that kernels have."""
+    if options.user_semiring:
+        # It has a beta of its own.
+        arrays = arrays._replace(beta=None)
     operands, out, auxiliaries, alpha, beta = arrays
-    parsed = parse(subscripts, tuple(operand.ndim for operand in operands))
+    parsed = parse(subscripts, tuple([operand.ndim for operand in operands]))
     reverses = out is None and is_reversed(options.order, operands)
     if reverses:
         # A result whose last axis is the first in memory, seen the other way around.
         parsed = parsed._replace(result=parsed.result[::-1])
-    if options.user_semiring:
-        # It says so itself.
-        beta = None
-    result = _contract_many(parsed, options, arrays._replace(beta=beta))
+    result = _contract_many(parsed, options, arrays)
     if result is None:
         a, b = first_two(operands)
         if len(operands) > 2:
             parsed, (a, b) = pair_of_nothing(parsed, operands)
             options = options._replace(prologues=())
-        code = options.for_code(options.prologues, options.epilogue)
-        result = contract(parsed, a, b, out, alpha, beta, code, auxiliaries)
+        result = contract(parsed, a, b, out, alpha, beta, options.code, auxiliaries)
     return result.T if reverses else result
 
 
@@ -121,6 +126,8 @@ def _contract_many(
     """The product of more than two arrays; None of others, and where one of them is empty."""
     operands, out, auxiliaries, alpha, beta = arrays
     is_many = len(operands) > 2
+    if not is_many and options.optimize is True:
+        return None
     if is_many and any(operand.size == 0 for operand in operands):
         optimize = options.optimize
         if not isinstance(optimize, (bool, str)) and strategy_of(optimize) is None:

@@ -21,12 +21,16 @@ from .call import PLAIN, Arrays, Call, Look, Options
 from .pairs import contract_pairs
 
 
+def _looks_of(arrays: Sequence[np.ndarray]) -> tuple[Look, ...]:
+    return tuple([(array.dtype, array.shape, array.strides) for array in arrays])
+
+
 def _look_of(array: np.ndarray) -> Look:
-    return array.dtype, array.shape, array.strides
+    return _looks_of((array,))[0]
 
 
 def _convert_then_run(conversion: Conversion, subscripts: Subscripts, options: Options) -> Callable:
-    """What contracts two operands that have to be converted."""
+    """A function that contracts two operands which have to be converted."""
     options = options._replace(semiring=conversion.semiring)
 
     def run(a, b, out, *_):
@@ -93,7 +97,7 @@ def contract(
     call = Call(
         "code",
         subscripts,
-        (_look_of(a),) if b is None else (_look_of(a), _look_of(b)),
+        _looks_of((a,) if b is None else (a, b)),
         None if out is None else _look_of(out),
         tuple((name, _look_of(x)) for name, x in auxiliaries.items()) if auxiliaries else (),
         dtype if out is None else None,
@@ -116,13 +120,14 @@ def find_contraction(
     threads: int,
     specialize: str,
 ) -> tuple:
-    """What contracts one array or two with nothing else, with the shape and the dtype of the
-    result."""
+    """A function that contracts one array or two with nothing else, with the shape and the dtype
+    of the result."""
     options = PLAIN
     if threads != 0 or specialize != "auto":
         options = Options(threads, specialize)
-    looks = tuple(map(_look_of, operands))
-    call = Call("code", subscripts, looks, None if out is None else _look_of(out), options=options)
+    place = None if out is None else _look_of(out)
+    looks = _looks_of(operands)
+    call = Call("code", subscripts, looks, place, (), None, False, False, "cpu", options)
     return find(call) or _compile(call)
 
 

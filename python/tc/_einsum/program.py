@@ -293,7 +293,7 @@ def find_program(
     # What is empty is neither ordered nor compiled.
     if dtype not in WIDE_DTYPES or not dtype.isnative or any(0 in shape for shape in shapes):
         return _NOTHING
-    # What is none, pairs find fault with.
+    # Pairs find fault with an order that is none.
     if type(options.optimize) not in (bool, str, tuple) or options.optimize == ():
         return _NOTHING
     asked = Options(

@@ -20,13 +20,13 @@ from .call import Options
 from .host_pairs import find_contraction
 from .program import WIDE_DTYPES, find_program, find_workspace
 
-# What einsum may be told besides its operands.
+# The arguments that einsum may have besides its operands.
 OPTIONS = {"out", "threads", "specialize"}
 
-# What native code remembers; other functions convert operands, too.
+# The code of calls that are remembered; other functions convert operands, too.
 _COMPILED = (_native.Contraction, _native.Program)
 
-# What computes a call, the shape and the dtype of its result, and what a program needs.
+# The function that computes a call, shape and dtype of its result, and a program's workspace.
 _Found = tuple[Any, tuple[int, ...], np.dtype, Any]
 
 
@@ -36,7 +36,7 @@ def _read_lists(arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]] | Non
     lists = arguments[1::2] if len(arguments) % 2 == 0 else (*arguments[1::2], arguments[-1])
     if any(type(axes) is not list for axes in lists):
         return None
-    # What equals an integer need not be one.
+    # A number that equals an integer need not be one.
     if not set(map(type, chain.from_iterable(lists))) <= {int}:
         return None
     return spell_sublists(arguments)[0], operands
@@ -74,7 +74,7 @@ def _find(
     threads: Any,
     specialize: Any,
 ) -> _Found | None:
-    """What computes two operands, or any number of one dtype; None of others, and where an error
+    """The code for two operands, or any number of one dtype; None of others, and where an error
     is to be explained."""
     if len(operands) != 2 or out is not None:
         arrays = operands if out is None else (*operands, out)

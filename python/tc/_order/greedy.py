@@ -34,7 +34,7 @@ def quick_path(
         pairs = [(i, j) for j in range(len(left)) for i in range(j)]
 
         def weigh(pair: tuple[int, int]) -> tuple[int, int]:
-            """How much larger the result is than the pair, and the multiplications."""
+            """The elements by which the result is larger than the pair, and the multiplications."""
             a, b = left[pair[0]], left[pair[1]]
             return size(result_of(a, b)) - size(a) - size(b), size(a | b)
 

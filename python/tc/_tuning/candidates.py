@@ -25,7 +25,7 @@ class Candidate(NamedTuple):
 
 
 class Space(NamedTuple):
-    """What there is to choose from; the model's choice is the first candidate."""
+    """All candidates, of which the first is the model's choice."""
 
     contraction: str
     machine: str
@@ -34,7 +34,7 @@ class Space(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """What is tuned."""
+    """A contraction that is tuned, and for what."""
 
     subscripts: str
     shapes: tuple[tuple[int, ...], ...]

@@ -20,7 +20,7 @@ class Evaluation(NamedTuple):
 
 
 class Tuning(NamedTuple):
-    """What a search has found."""
+    """The result of a search."""
 
     subscripts: str
     target: str
