@@ -51,9 +51,9 @@ def call(subscripts: Any, operands: tuple[Any, ...], options: dict[str, Any]) ->
             return None
         text, given = read
     out = options.get("out")
-    arrays = given if out is None else (*given, out)
-    if any(type(array) is not np.ndarray for array in arrays) or not all(map(is_readable, arrays)):
-        return None
+    for array in given if out is None else (*given, out):
+        if type(array) is not np.ndarray or not is_readable(array):
+            return None
     found = _find(text, given, out, options.get("threads", 0), options.get("specialize", "auto"))
     if found is None:
         return None
