@@ -37,10 +37,10 @@ NAMES = ("first", f"best of {FEW}", "tuned")
 
 def problem_of(case, extents, dtype):
     """The suite is column-major: NumPy's arrays have their indices reversed."""
-    from tc import _tune
+    from tc._tuning.candidates import Problem
     c, a, b = (text[::-1] for text in case["spec"].split("-"))
     shapes = tuple(tuple(extents[label] for label in labels) for labels in (a, b))
-    return _tune.Problem(f"{a},{b}->{c}", shapes, (dtype, dtype), "cpu", 1, {})
+    return Problem(f"{a},{b}->{c}", shapes, (dtype, dtype), "cpu", 1, {})
 
 
 def drawn(count, most):
@@ -54,30 +54,30 @@ def drawn(count, most):
 
 def confirm(seen, seconds, turns):
     """The one of those seen that tc.tune takes, which measures some again."""
-    from tc import _tune
-    fastest = sorted(seen, key=seconds.__getitem__)[:_tune.MOST_CONFIRMED]
-    again = _tune.CONFIRMING_ROUNDS * REPEATS
+    from tc._tuning import tune
+    fastest = sorted(seen, key=seconds.__getitem__)[:tune.MOST_CONFIRMED]
+    again = tune.CONFIRMING_ROUNDS * REPEATS
     return min(fastest, key=lambda number: min([seconds[number], *turns[number][:again]]))
 
 
 def search(space, seconds, turns, arguments, seed):
     """The number of the candidate that SURF finds, whose evaluations are looked
     up."""
-    from tc import _tune
+    from tc._tuning import tune
     seen = []
 
     def evaluate(numbers):
         seen.extend(numbers)
         return [seconds[number] for number in numbers]
 
-    for _ in _tune._search(space, arguments.evaluations, arguments.batch, seed, evaluate):
+    for _ in tune._search(space, arguments.evaluations, arguments.batch, seed, evaluate):
         pass
     return confirm(seen, seconds, turns)
 
 
 def take_turns(runs, numbers, count):
     """The times of some of the runs, so many of each."""
-    from tc import _evaluate
+    from tc._tuning.evaluate import seconds_of
     times = {number: [] for number in numbers}
     for _ in range(count):
         for number in numbers:
@@ -85,26 +85,26 @@ def take_turns(runs, numbers, count):
             # An untimed run first: the contents of the caches after the run before must not
             # count.
             run()
-            times[number].append(_evaluate.seconds_of(run, together))
+            times[number].append(seconds_of(run, together))
     return times
 
 
 def measure_all(problem, space):
     """The candidates that can be compiled, the seconds of each as tc.tune sees them, and
     the times by which they are judged of those that may be the fastest or are chosen."""
-    from tc import _evaluate
-    evaluator = _evaluate.make_evaluator("cpu", problem, REPEATS)
+    from tc._tuning.evaluate import EvaluationFailed, count_runs, make_evaluator
+    evaluator = make_evaluator("cpu", problem, REPEATS)
     candidates, runs = [], []
     for candidate in space.candidates:
         try:
             run = evaluator.prepare(candidate.schedule)
-        except _evaluate.EvaluationFailed as failure:
+        except EvaluationFailed as failure:
             if not candidates:
                 raise
             print(f"{problem.subscripts}: {candidate.schedule}: {failure}", file=sys.stderr)
             continue
         candidates.append(candidate)
-        runs.append((run, _evaluate.count_runs(run)))
+        runs.append((run, count_runs(run)))
     seen = take_turns(runs, range(len(runs)), REPEATS)
     seconds = [min(times) for times in seen.values()]
     rivals = [number for number, each in enumerate(seconds)
@@ -115,9 +115,9 @@ def measure_all(problem, space):
 
 def measure(arguments, case, extents):
     """The results of a contraction."""
-    from tc import _tune
+    from tc._tuning.candidates import list_candidates
     problem = problem_of(case, extents, DTYPES[arguments.type])
-    pool = _tune.list_candidates(problem, POOL)
+    pool = list_candidates(problem, POOL)
     space, seconds, turns = measure_all(problem, pool._replace(candidates=tuple(
         pool.candidates[i] for i in drawn(len(pool.candidates), arguments.schedules))))
     least = {number: min(seconds[number], *times) for number, times in turns.items()}

@@ -224,21 +224,27 @@ public:
     check(error);
   }
 
-  /// The same on the default stream, without factors and auxiliary tensors;
-  /// whether it is done.
+  /// The same without factors and auxiliary tensors.
+  void queue(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t stream) const {
+    check(queueOn(a, b, c, stream));
+  }
+
+  /// The same on the default stream; whether it is done.
   bool tryLaunch(uintptr_t a, uintptr_t b, uintptr_t c) const {
-    TcError *error;
-    {
-      Unlocked unlocked;
-      error = tcContractionLaunch(contraction, toPointer(a), toPointer(b),
-                                  toPointer(c), nullptr, nullptr, nullptr, 0,
-                                  nullptr);
-    }
+    TcError *error = queueOn(a, b, c, 0);
     tcErrorDestroy(error);
     return !error;
   }
 
 private:
+  TcError *queueOn(uintptr_t a, uintptr_t b, uintptr_t c,
+                   uintptr_t stream) const {
+    Unlocked unlocked;
+    return tcContractionLaunch(contraction, toPointer(a), toPointer(b),
+                               toPointer(c), nullptr, nullptr, nullptr, 0,
+                               toPointer(stream));
+  }
+
   /// Of A, B or C, by their numbers; null for a B that there is not.
   const ExpectedLayout *layoutOf(size_t tensor) const {
     if (tensor == 2)

@@ -21,7 +21,7 @@ nanobind::handle unsupportedError, driverError;
 
 /// Finds them; a module does so when it is imported.
 inline void findExceptions() {
-  nanobind::object errors = nanobind::module_::import_("tc._errors");
+  nanobind::object errors = nanobind::module_::import_("tc._messages.errors");
   unsupportedError =
       nanobind::object(errors.attr("UnsupportedError")).release();
   driverError = nanobind::object(errors.attr("DriverError")).release();

@@ -23,7 +23,70 @@
 
 namespace {
 
-/// What `__cuda_array_interface__` has to say of an array.
+/// Bytes of which the compiler takes addresses to be a multiple.
+constexpr uint64_t alignmentOfTensors = 16;
+
+/// The `__cuda_array_interface__` of an array, for as long as this lives.
+class Interface {
+public:
+  /// Of what says nothing, or something else than is expected, it is not valid.
+  explicit Interface(nb::handle array) {
+    static const Names &names = *new Names();
+    dict = nb::steal(PyObject_GetAttr(array.ptr(), names.interface.ptr()));
+    if (!dict.is_valid() || !PyDict_CheckExact(dict.ptr())) {
+      PyErr_Clear();
+      return;
+    }
+    auto get = [&](const nb::object &name) {
+      PyObject *found = PyDict_GetItem(dict.ptr(), name.ptr());
+      return nb::handle(found ? found : Py_None);
+    };
+    nb::handle data = get(names.data);
+    // A call may have to wait for a stream, or be queued there.
+    if (!get(names.stream).is_none() || !get(names.mask).is_none() ||
+        !PyTuple_CheckExact(data.ptr()) || PyTuple_Size(data.ptr()) != 2)
+      return;
+    version = get(names.version);
+    shape = get(names.shape);
+    typestr = get(names.typestr);
+    strides = get(names.strides);
+    pointer = PyTuple_GetItem(data.ptr(), 0);
+    isReadOnly = PyTuple_GetItem(data.ptr(), 1);
+    address = PyLong_CheckExact(pointer.ptr())
+                  ? PyLong_AsUnsignedLongLong(pointer.ptr())
+                  : ~uint64_t(0);
+    isValid = address != ~uint64_t(0);
+    PyErr_Clear();
+  }
+
+  nb::handle version, shape, typestr, strides, pointer, isReadOnly;
+  uint64_t address = 0;
+  bool isValid = false;
+
+private:
+  struct Names {
+    nb::str interface{"__cuda_array_interface__"}, version{"version"},
+        shape{"shape"}, typestr{"typestr"}, strides{"strides"}, data{"data"},
+        stream{"stream"}, mask{"mask"};
+  };
+
+  nb::object dict;
+};
+
+/// The address of an array, all else that decides what is launched on it, and
+/// None; None if it has no interface that says so.
+nb::object readInterface(nb::handle array, nb::handle /*stream*/) {
+  Interface found(array);
+  if (!found.isValid)
+    return nb::none();
+  return nb::make_tuple(
+      found.pointer,
+      nb::make_tuple(found.version, found.shape, found.typestr, found.strides,
+                     found.isReadOnly, found.address % alignmentOfTensors),
+      nb::none());
+}
+
+/// The `__cuda_array_interface__` that an array had.
 class InterfaceLayout {
 public:
   /// The type of the array; shape, typestr and strides (None if contiguous) of
@@ -44,48 +107,27 @@ public:
   std::optional<Place> find(nb::handle array, bool written) const {
     if (!array.type().is(type))
       return std::nullopt;
-    static const Names &names = *new Names();
-    auto interface =
-        nb::steal(PyObject_GetAttr(array.ptr(), names.interface.ptr()));
-    if (!interface.is_valid() || !PyDict_CheckExact(interface.ptr())) {
-      PyErr_Clear();
+    Interface found(array);
+    if (!found.isValid || !PyLong_CheckExact(found.version.ptr()) ||
+        !areEqual(found.shape, shape) || !areEqual(found.typestr, typestr) ||
+        !areEqual(found.strides, strides))
       return std::nullopt;
-    }
-    auto get = [&](const nb::object &name) {
-      PyObject *found = PyDict_GetItem(interface.ptr(), name.ptr());
-      return nb::handle(found ? found : Py_None);
-    };
-    nb::handle version = get(names.version), data = get(names.data);
-    if (!get(names.stream).is_none() || !get(names.mask).is_none() ||
-        !PyLong_CheckExact(version.ptr()) || !PyTuple_CheckExact(data.ptr()) ||
-        PyTuple_Size(data.ptr()) != 2 || !areEqual(get(names.shape), shape) ||
-        !areEqual(get(names.typestr), typestr) ||
-        !areEqual(get(names.strides), strides))
-      return std::nullopt;
-    int64_t number = PyLong_AsLong(version.ptr());
-    uint64_t address =
-        PyLong_AsUnsignedLongLong(PyTuple_GetItem(data.ptr(), 0));
+    int64_t number = PyLong_AsLong(found.version.ptr());
     if (PyErr_Occurred()) {
       PyErr_Clear();
       return std::nullopt;
     }
-    Place place = {address, address + static_cast<uint64_t>(low),
-                   address + static_cast<uint64_t>(high)};
+    Place place = {found.address, found.address + static_cast<uint64_t>(low),
+                   found.address + static_cast<uint64_t>(high)};
     bool isAligned =
         (place.begin - static_cast<uint64_t>(offset)) % alignment == 0;
     if ((number != 2 && number != 3) || !isAligned ||
-        (written && PyTuple_GetItem(data.ptr(), 1) != Py_False))
+        (written && found.isReadOnly.ptr() != Py_False))
       return std::nullopt;
     return place;
   }
 
 private:
-  struct Names {
-    nb::str interface{"__cuda_array_interface__"}, version{"version"},
-        shape{"shape"}, typestr{"typestr"}, strides{"strides"}, data{"data"},
-        stream{"stream"}, mask{"mask"};
-  };
-
   static bool areEqual(nb::handle a, nb::handle b) {
     if (a.is(b))
       return true;

@@ -13,7 +13,8 @@
 
 #include "Buffers.h"
 #include "Contraction.h"
-#include "QuickCall.h"
+#include "PastCalls.h"
+#include "Program.h"
 #include "QuickLaunch.h"
 
 #include "tc-c/Order.h"
@@ -27,193 +28,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <deque>
-#include <optional>
-
 namespace nb = nanobind;
 
 namespace {
-
-/// A program for the CPU, or what it is compiled to.
-class Program {
-public:
-  Program(const std::string &text, const std::string &notation,
-          const nb::dict &options) {
-    OptionsOwner owner = makeOptions(options);
-    textOf(text, "the text");
-    textOf(notation, "the notation");
-    TcError *error;
-    {
-      Unlocked unlocked;
-      error = tcProgramCompile(text.c_str(), notation.c_str(), owner.get(),
-                               &program);
-    }
-    check(error);
-    findLayouts();
-  }
-  /// A product of contiguous operands.
-  Program(const std::string &spec, TcElementType type,
-          const std::vector<std::vector<int64_t>> &extents,
-          const nb::dict &options) {
-    textOf(spec, "the specification");
-    std::vector<TcTensor> tensors;
-    for (const std::vector<int64_t> &shape : extents)
-      tensors.push_back(
-          {type, static_cast<int32_t>(shape.size()), shape.data(), nullptr});
-    OptionsOwner owner = makeOptions(options);
-    TcError *error;
-    {
-      Unlocked unlocked;
-      error = tcProgramCompileEinsum(spec.c_str(), tensors.data(),
-                                     static_cast<int32_t>(tensors.size()),
-                                     owner.get(), &program);
-    }
-    check(error);
-    findLayouts();
-  }
-  Program(const Program &) = delete;
-  Program &operator=(const Program &) = delete;
-  ~Program() { tcProgramDestroy(program); }
-
-  /// Of each: name, type, extents, strides, alignment, and whether it is read
-  /// and written.
-  nb::list parameters() const {
-    nb::list list;
-    for (int32_t i = 0; i < tcProgramGetParameterCount(program); ++i) {
-      const TcPackageTensor &tensor = *tcProgramGetParameter(program, i);
-      auto rank = static_cast<size_t>(tensor.rank);
-      list.append(nb::make_tuple(
-          tensor.name, tensor.type,
-          std::vector<int64_t>(tensor.extents, tensor.extents + rank),
-          std::vector<int64_t>(tensor.strides, tensor.strides + rank),
-          tensor.alignment, tensor.isRead != 0, tensor.isWritten != 0));
-    }
-    return list;
-  }
-  int64_t workspaceBytes() const { return tcProgramGetWorkspaceBytes(program); }
-  /// The names of those that each call says.
-  std::vector<std::string> extents() const {
-    std::vector<std::string> names;
-    for (int32_t i = 0; i < tcProgramGetExtentCount(program); ++i)
-      names.emplace_back(tcProgramGetExtentName(program, i));
-    return names;
-  }
-  int64_t shapedWorkspaceBytes(const std::vector<int64_t> &extents) const {
-    int64_t bytes = 0;
-    check(tcProgramGetShapedWorkspaceBytes(
-        program, extents.data(), static_cast<int32_t>(extents.size()), &bytes));
-    return bytes;
-  }
-  int64_t workspaceAlignment() const {
-    return tcProgramGetWorkspaceAlignment(program);
-  }
-
-  /// @param extents  of programs that take none, none
-  void run(const nb::list &arrays, nb::handle workspace,
-           const std::vector<int64_t> &extents) const {
-    std::deque<Buffer> buffers;
-    std::vector<void *> pointers;
-    for (nb::handle array : arrays) {
-      // How many there are is for the run to say.
-      size_t number = pointers.size();
-      bool isWritten = number < described.size() && described[number].isWritten;
-      const Buffer &buffer = buffers.emplace_back(
-          array, isWritten ? PyBUF_WRITABLE : PyBUF_SIMPLE);
-      if (number < described.size())
-        checkLayout(described[number], buffer.layout(), extents);
-      pointers.push_back(buffer.data());
-    }
-    void *room = nullptr;
-    if (!workspace.is_none()) {
-      const Buffer &buffer = buffers.emplace_back(workspace, PyBUF_WRITABLE);
-      checkWorkspace(buffer.layout(), extents);
-      room = buffer.data();
-    }
-    TcError *error;
-    {
-      Unlocked unlocked;
-      error = tcProgramRunShaped(
-          program, extents.data(), static_cast<int32_t>(extents.size()),
-          pointers.data(), static_cast<int32_t>(pointers.size()), room);
-    }
-    check(error);
-  }
-
-  nb::bytes get(int32_t artifact) const {
-    const char *data = nullptr;
-    size_t size = 0;
-    check(tcProgramGet(program, artifact, &data, &size));
-    return nb::bytes(data, size);
-  }
-
-private:
-  /// What code takes one of its tensors to be.
-  struct Parameter {
-    TcElementType type;
-    bool isWritten;
-    /// As tcProgramGetParameter has them: negative ones are those of calls.
-    std::vector<int64_t> extents;
-    std::string name;
-    /// Nothing where calls say extents.
-    std::optional<ExpectedLayout> layout;
-  };
-
-  /// What messages call a parameter.
-  static std::string nameOf(const std::string &parameter) {
-    constexpr std::string_view operand = "operand";
-    if (parameter.compare(0, operand.size(), operand) == 0)
-      return "operand " + parameter.substr(operand.size());
-    return parameter == "result" ? "out" : "tensor '" + parameter + "'";
-  }
-
-  void findLayouts() {
-    for (int32_t i = 0; i < tcProgramGetParameterCount(program); ++i) {
-      const TcPackageTensor &tensor = *tcProgramGetParameter(program, i);
-      std::vector<int64_t> extents(tensor.extents,
-                                   tensor.extents + tensor.rank);
-      std::vector<int64_t> strides(tensor.strides,
-                                   tensor.strides + tensor.rank);
-      Parameter &parameter = described.emplace_back();
-      parameter = {tensor.type, tensor.isWritten != 0, extents,
-                   nameOf(tensor.name), std::nullopt};
-      if (tcProgramGetExtentCount(program) == 0)
-        parameter.layout.emplace(parameter.name, tensor.type,
-                                 std::move(extents), std::move(strides));
-    }
-  }
-
-  static void checkLayout(const Parameter &parameter, const Py_buffer &array,
-                          const std::vector<int64_t> &extents) {
-    if (parameter.layout)
-      return parameter.layout->check(array);
-    std::vector<int64_t> shape = parameter.extents;
-    for (int64_t &extent : shape)
-      if (extent < 0) {
-        auto number = static_cast<size_t>(-1 - extent);
-        // The run says that there are others.
-        if (number >= extents.size())
-          return;
-        extent = extents[number];
-      }
-    ExpectedLayout::contiguous(parameter.name, parameter.type, std::move(shape))
-        .check(array);
-  }
-
-  void checkWorkspace(const Py_buffer &room,
-                      const std::vector<int64_t> &extents) const {
-    int64_t needed =
-        extents.empty() ? workspaceBytes() : shapedWorkspaceBytes(extents);
-    if (room.len < needed || !PyBuffer_IsContiguous(&room, 'C'))
-      throw nb::value_error(
-          ("the workspace has " + std::to_string(room.len) +
-           " bytes, perhaps with gaps, but the program needs " +
-           std::to_string(needed) + " without")
-              .c_str());
-  }
-
-  TcProgram *program = nullptr;
-  std::vector<Parameter> described;
-};
 
 /// The specification with a list of names for each operand and the result.
 std::string expand(const std::string &spec, const std::vector<int32_t> &ranks) {
@@ -348,23 +165,24 @@ NB_MODULE(_native, module) {
       .def("launch", &Contraction::launch, nb::arg("a"), nb::arg("b"),
            nb::arg("c"), nb::arg("alpha").none(), nb::arg("beta").none(),
            nb::arg("auxiliaries"), nb::arg("stream"))
+      .def("queue", &Contraction::queue, nb::arg("a"), nb::arg("b"),
+           nb::arg("c"), nb::arg("stream"))
       .def("get", &Contraction::get, nb::arg("artifact"));
 
-  nb::class_<QuickCall>(module, "QuickCall")
-      .def(
-          nb::init<nb::object, nb::handle, nb::handle, nb::tuple, nb::object>(),
-          nb::arg("contraction"), nb::arg("a"), nb::arg("b"), nb::arg("shape"),
-          nb::arg("dtype"))
-      .def("call", &QuickCall::call, nb::arg("a").none(), nb::arg("b").none());
-  nb::class_<QuickCalls>(module, "QuickCalls")
-      .def(nb::init<>())
-      .def("keep", &QuickCalls::keep, nb::arg("contraction"),
-           nb::arg("subscripts"), nb::arg("specialize"), nb::arg("threads"),
-           nb::arg("a"), nb::arg("b"), nb::arg("shape"), nb::arg("dtype"))
-      .def("call", &QuickCalls::call, nb::arg("subscripts").none(),
-           nb::arg("a").none(), nb::arg("b").none(), nb::arg("threads").none(),
-           nb::arg("specialize").none())
-      .def("clear", &QuickCalls::clear);
+  nb::class_<PastCalls>(module, "PastCalls")
+      .def(nb::init<size_t>(), nb::arg("most"))
+      .def("__len__", &PastCalls::size)
+      .def("clear", &PastCalls::clear)
+      .def("call", &PastCalls::call, nb::arg("subscripts").none(),
+           nb::arg("operands"), nb::arg("options"))
+      .def("keep", &PastCalls::keep, nb::arg("subscripts"), nb::arg("operands"),
+           nb::arg("options"), nb::arg("native"), nb::arg("shape"),
+           nb::arg("dtype"), nb::arg("workspace").none() = nb::none())
+      .def("call_arrays", &PastCalls::callArrays, nb::arg("a").none(),
+           nb::arg("b").none(), nb::arg("out").none())
+      .def("keep_arrays", &PastCalls::keepArrays, nb::arg("a").none(),
+           nb::arg("b").none(), nb::arg("out").none(), nb::arg("native"),
+           nb::arg("shape"), nb::arg("dtype"));
 
   nb::class_<QuickLaunch>(module, "QuickLaunch")
       .def(nb::init<nb::object, const nb::tuple &, const nb::tuple &,
@@ -372,6 +190,10 @@ NB_MODULE(_native, module) {
            nb::arg("contraction"), nb::arg("a"), nb::arg("b"), nb::arg("out"))
       .def("launch", &QuickLaunch::launch, nb::arg("a").none(),
            nb::arg("b").none(), nb::arg("out").none());
+
+  module.attr("ALIGNMENT") = alignmentOfTensors;
+  module.def("read_interface", &readInterface, nb::arg("array"),
+             nb::arg("stream"));
 
   nb::class_<Program>(module, "Program")
       .def(nb::init<const std::string &, const std::string &,

@@ -8,7 +8,8 @@
 // The handler that XLA calls on a CPU, by its foreign function interface
 // (https://docs.jax.dev/en/latest/ffi.html). All that a call depends on is in
 // its attributes, so that code which XLA keeps for another process runs there,
-// too: the text of a program (tc._products), and how many threads it may use.
+// too: the text of a program (tc._notation.terms), and how many threads it may
+// use.
 //
 //===----------------------------------------------------------------------===//
 

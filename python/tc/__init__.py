@@ -12,38 +12,38 @@
 import importlib
 from typing import TYPE_CHECKING
 
-from ._errors import DriverError, UnsupportedError
 from ._launch import VERSION as __version__
+from ._messages.errors import DriverError, UnsupportedError
 
 if TYPE_CHECKING:
-    from ._backend import array, conj, reshape, tensordot, transpose
-    from ._compile import compile
-    from ._compiled import Contraction
-    from ._einsum import clear_cache, einsum
-    from ._einsum_path import einsum_path
-    from ._host_program import compile_program
-    from ._package import Package, load_package
-    from ._program import Program
-    from ._tune import tune
+    from ._contraction.compile import compile
+    from ._contraction.compiled import Contraction
+    from ._device.package import Package, load_package
+    from ._einsum.backend import array, conj, reshape, tensordot, transpose
+    from ._einsum.einsum import clear_cache, einsum
+    from ._einsum.path import einsum_path
+    from ._programs.compiled import compile_program
+    from ._programs.program import Program
+    from ._tuning.tune import tune
 
 # What is imported when it is first asked for. Most of it needs libtc, which a machine
 # that only launches packages has not.
 _MODULES = {
-    "Contraction": "_compiled",
-    "Package": "_package",
-    "Program": "_program",
-    "array": "_backend",
-    "clear_cache": "_einsum",
-    "compile": "_compile",
-    "compile_program": "_host_program",
-    "conj": "_backend",
-    "einsum": "_einsum",
-    "einsum_path": "_einsum_path",
-    "load_package": "_package",
-    "reshape": "_backend",
-    "tensordot": "_backend",
-    "transpose": "_backend",
-    "tune": "_tune",
+    "Contraction": "_contraction.compiled",
+    "Package": "_device.package",
+    "Program": "_programs.program",
+    "array": "_einsum.backend",
+    "clear_cache": "_einsum.einsum",
+    "compile": "_contraction.compile",
+    "compile_program": "_programs.compiled",
+    "conj": "_einsum.backend",
+    "einsum": "_einsum.einsum",
+    "einsum_path": "_einsum.path",
+    "load_package": "_device.package",
+    "reshape": "_einsum.backend",
+    "tensordot": "_einsum.backend",
+    "transpose": "_einsum.backend",
+    "tune": "_tuning.tune",
 }
 
 __all__ = [

@@ -1,10 +1,15 @@
-from collections.abc import Buffer, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from typing_extensions import Buffer
 
 ARTIFACTS: dict[str, int]
+ALIGNMENT: int
 MOST_SLICES: int
 
 def common_type(a: int, b: int) -> int: ...
 def end_specialization() -> None: ...
+def read_interface(array: Any, stream: int) -> tuple[int, tuple[Any, ...], None] | None: ...
 def sum_type(element_type: int) -> int: ...
 def expand(spec: str, ranks: Sequence[int]) -> str: ...
 def find_order(
@@ -39,8 +44,8 @@ class Contraction:
         a: Buffer,
         b: Buffer | None,
         c: Buffer,
-        alpha: float | None,
-        beta: float | None,
+        alpha: complex | None,
+        beta: complex | None,
         auxiliaries: Mapping[str, Buffer] | None = None,
     ) -> None: ...
     def run_shaped(
@@ -61,6 +66,7 @@ class Contraction:
         auxiliaries: Sequence[tuple[str, int]],
         stream: int,
     ) -> None: ...
+    def queue(self, a: int, b: int, c: int, stream: int) -> None: ...
     def get(self, artifact: int) -> bytes: ...
 
 class Program:
@@ -90,3 +96,39 @@ class Program:
         extents: Sequence[int] = ...,
     ) -> None: ...
     def get(self, artifact: int) -> bytes: ...
+
+class PastCalls:
+    def __init__(self, most: int) -> None: ...
+    def __len__(self) -> int: ...
+    def clear(self) -> None: ...
+    def call(self, subscripts: Any, operands: tuple[Any, ...], options: dict[str, Any]) -> Any: ...
+    def keep(
+        self,
+        subscripts: Any,
+        operands: tuple[Any, ...],
+        options: dict[str, Any],
+        native: Contraction | Program,
+        shape: tuple[int, ...],
+        dtype: Any,
+        workspace: Callable[[], Any] | None = None,
+    ) -> None: ...
+    def call_arrays(self, a: Any, b: Any, out: Any) -> Any: ...
+    def keep_arrays(
+        self,
+        a: Any,
+        b: Any,
+        out: Any,
+        native: Contraction,
+        shape: tuple[int, ...],
+        dtype: Any,
+    ) -> None: ...
+
+class QuickLaunch:
+    def __init__(
+        self,
+        contraction: Contraction,
+        a: tuple[Any, ...],
+        b: tuple[Any, ...],
+        out: tuple[Any, ...],
+    ) -> None: ...
+    def launch(self, a: Any, b: Any, out: Any) -> bool: ...

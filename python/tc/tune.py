@@ -5,7 +5,7 @@
 
 import sys
 
-from ._tune_command import main
+from ._tuning.command import main
 
 if __name__ == "__main__":
     sys.exit(main())

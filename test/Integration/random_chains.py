@@ -37,15 +37,9 @@ class Chain:
     # True if code between links makes infinity of zero, which shows reads beyond the
     # edges.
     DIVIDES = True
-<<<<<<< HEAD
-    # What a report has of a group that is one kernel, and what is said of one of which
-    # none can be made.
-    MEMBER = "contraction 1"
-=======
     # Texts in the report of a group that is one kernel, and in the error about one of
     # which none can be made.
-    MEMBER = "link 1"
->>>>>>> 235be7fde6fee5b8adb46462ccade54906a32d8d
+    MEMBER = "contraction 1"
     NO_SCHEDULE = "keeps what the contractions hand over in shared memory"
 
     def __init__(self, rng):

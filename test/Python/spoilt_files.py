@@ -212,7 +212,7 @@ class Tuning:
                     return False
             else:
                 list(map(json.loads, lines.splitlines()))
-        done = subprocess.run([sys.executable, "-c", "from tc._tune_command import main; raise SystemExit(main())",
+        done = subprocess.run([sys.executable, "-c", "from tc._tuning.command import main; raise SystemExit(main())",
                                "show", "--database", path], capture_output=True, text=True, check=False)
         return done.returncode in (0, 1) and "Traceback" not in done.stderr
 

@@ -361,10 +361,10 @@ def test_targets(operands, cupy):
         with variables(FAKE_CUDA_CAPABILITY=str(capability)):
             tc.clear_cache()
             tc.einsum(SPEC, cupy.ndarray(a), cupy.ndarray(b))
-            from tc import _memo
+            from tc._einsum import cache
 
-            compiled = [key for key in _memo._cache if type(key[0]) is not str]
-            assert [dict(key[-1])["target"] for key in compiled] == [target]
+            compiled = [call for call in cache._cache if call.kind == "code"]
+            assert [call.target for call in compiled] == [target]
             tc.clear_cache()
     with variables(FAKE_CUDA_CAPABILITY="70"):
         with pytest.raises(ValueError, match="device 0 has compute capability 7.0, for "

@@ -452,15 +452,35 @@ def test_the_cache_tells_calls_apart():
     for count, (subscripts, left, right, options) in enumerate(calls, 1):
         for _ in range(2):
             tc.einsum(subscripts, left, right, **options)
-        assert len(tc._memo._cache) == count, options
+        assert len(tc._einsum.cache._cache) == count, options
+
+
+def test_calls_that_mean_the_same():
+    """Each is compiled once, in whatever form it is told."""
+    a, b, c = np.random.default_rng(6).standard_normal((3, 4, 4))
+    path = [(0, 1), (0, 1)]
+    same = [
+        [("ij,jk", {"alpha": 2}), ("ij,jk", {"alpha": 3.0, "beta": 0, "prologues": (None, "")}),
+         (b"ij,jk", {"alpha": 2, "epilogue": "", "tuned": "", "order": "c"})],
+        [("ij,jk", {"prologues": ["abs(x)", None]}), ("ij,jk", {"prologues": ("abs(x)", ""), "saturate": 0})],
+        [("ij,jk,kl", {"optimize": path}), ("ij,jk,kl", {"optimize": ["einsum_path", *map(list, path)]}),
+         ("ij,jk,kl", {"optimize": tuple((np.int64(i), j) for i, j in path)})],
+        [("ij,jk,kl", {"optimize": ("greedy", 100)}), ("ij,jk,kl", {"optimize": ["greedy", 100.0]})],
+    ]  # fmt: skip
+    tc.clear_cache()
+    for count, calls in enumerate(same, 1):
+        for subscripts, options in calls:
+            operands = (a, b) if len(subscripts) == 5 else (a, b, c)
+            tc.einsum(subscripts, *operands, **options)
+            assert len(tc._einsum.cache._cache) == count, options
 
 
 def test_the_cache_is_bounded(monkeypatch):
     tc.clear_cache()
-    monkeypatch.setattr("tc._memo.CACHE_ENTRIES", 2)
+    monkeypatch.setattr("tc._einsum.cache.CACHE_ENTRIES", 2)
     for n in range(1, 5):
         assert tc.einsum("i,i->", np.ones(n), np.ones(n)) == n
-    assert len(tc._memo._cache) == 2
+    assert len(tc._einsum.cache._cache) == 2
 
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])

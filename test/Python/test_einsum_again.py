@@ -14,8 +14,9 @@ from test_device import cupy, nothing_is_left, torch  # noqa: F401  fixtures
 from test_quick_calls import calls_of
 
 import tc
-from tc import _einsum, _einsum_again, _memo
-from tc._einsum_device import Caller
+from tc._einsum import again, cache
+from tc._einsum import device as of_devices
+from tc._einsum.device_pairs import Caller
 
 SPEC = "ij,jk->ik"
 N = 8
@@ -42,7 +43,7 @@ def fixture_rules(monkeypatch):
             rules.calls += 1
             super().__init__(*arguments)
 
-    for module in (_einsum, _einsum_again):
+    for module in (of_devices, again):
         monkeypatch.setattr(module, "Caller", Counted)
     return rules
 
@@ -205,8 +206,8 @@ def test_devices_have_targets(of, request):
         with variables(FAKE_CUDA_CAPABILITY=str(capability)):
             for _ in range(2):
                 check(make, square(1), square(2), out=np.zeros((N, N)), device=device)
-    compiled = [key for key in _memo._cache if type(key[0]) is not str]
-    assert [dict(key[-1])["target"] for key in compiled] == ["sm_80", "sm_90"]
+    compiled = [call for call in cache._cache if call.kind == "code"]
+    assert [call.target for call in compiled] == ["sm_80", "sm_90"]
     tc.clear_cache()
 
 
@@ -344,13 +345,13 @@ def test_operands_that_are_read_only(cupy, rules):
 
 
 def test_what_producers_return_lives_until_the_launch(monkeypatch):
-    alive, run = [], _einsum_again._run
+    alive, run = [], again._run
 
     def watch(*arguments):
         alive.append(len(fake_device.alive))
         return run(*arguments)
 
-    monkeypatch.setattr(_einsum_again, "_run", watch)
+    monkeypatch.setattr(again, "_run", watch)
     arrays = [DLPack(x) for x in (square(1), square(2), square(3))]
     for _ in range(2):
         tc.einsum(SPEC, *arrays[:2], out=arrays[2])
@@ -386,10 +387,10 @@ def test_clearing_the_cache(warm, rules):
 
 
 def test_what_is_kept_is_bounded(monkeypatch, rules):
-    monkeypatch.setattr("tc._memo.CACHE_ENTRIES", 4)
+    monkeypatch.setattr("tc._einsum.cache.CACHE_ENTRIES", 4)
     for n in range(1, 5):
         check(Interface, np.ones(n), np.ones(n), spec="i,i->", out=np.zeros(()))
-    assert rules.went() == 4 and len(_memo._cache) == 4
+    assert rules.went() == 4 and len(cache._cache) == 4
     check(Interface, np.ones(4), np.ones(4), spec="i,i->", out=np.zeros(()))
     assert rules.went() == 0
     check(Interface, np.ones(1), np.ones(1), spec="i,i->", out=np.zeros(()))

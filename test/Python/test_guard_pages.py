@@ -9,7 +9,7 @@ from numpy.lib.stride_tricks import as_strided
 import guard_pages
 import tc
 from tc import _native
-from tc._layout import ELEMENT_TYPES
+from tc._arrays.layout import ELEMENT_TYPES
 
 
 def test_arrays_beside_guarded_pages():
@@ -81,12 +81,19 @@ def test_native_contractions_compare_arrays():
     one.run(as_strided(np.ones(3), (1, 3), (8, 8)), None, np.zeros((1, 3)), None, None)
 
 
-def test_quick_calls_compare_arrays():
+def test_past_calls_compare_arrays():
     kernel = tc.compile("ij,jk->ik", [(2, 3), (3, 4)])._native
     a, b = np.ones((2, 3)), np.ones((3, 4))
-    refused("operand 1 has shape", _native.QuickCall, kernel, a, b[:2], (2, 4), np.dtype("float64"))
-    refused("out has shape", _native.QuickCall, kernel, a, b, (2, 3), np.dtype("float64"))
-    refused("out has elements of 4 bytes", _native.QuickCall, kernel, a, b, (2, 4), np.dtype("float32"))
+    keep = _native.PastCalls(4).keep_arrays
+    refused("operand 1 has shape", keep, a, b[:2], None, kernel, (2, 4), np.dtype("float64"))
+    refused("out has shape", keep, a, b, None, kernel, (2, 3), np.dtype("float64"))
+    refused("out has shape", keep, a, b, np.zeros((2, 3)), kernel, (2, 4), np.dtype("float64"))
+    refused("out has elements of 4 bytes", keep, a, b, None, kernel, (2, 4), np.dtype("float32"))
+    product = _native.Program.of_einsum("ij,jk,kl->il", ELEMENT_TYPES["float64"], [(2, 3), (3, 4), (4, 2)], {})
+    result = (2, 2), np.dtype("float64")
+    keep = _native.PastCalls(4).keep
+    refused("operand 1 has shape", keep, "", (a, b[:2], b.T[:, :2]), {}, product, *result)
+    refused("another number of arrays", keep, "", (a, b), {}, product, *result)
 
 
 def test_native_contractions_of_any_shape_read_that_of_arrays():

@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 
 import tc
-from tc import _host_terms, _specialize
-from tc._host_terms import HostTerms
-from tc._products import Term, gradients_of, read, write
-from tc._quick_path import quick_path
-from tc._specialize import Later
+from tc._contraction import specialize
+from tc._contraction.specialize import Later
+from tc._notation.terms import Term, gradients_of, read, write
+from tc._order.greedy import quick_path
+from tc._programs import host_terms
+from tc._programs.host_terms import HostTerms
 
 # Gradients of a chain, products that are none of these, and terms of one factor.
 TERMS = [
@@ -78,16 +79,16 @@ def test_a_word_that_is_none_of_these():
 
 def test_a_database_is_consulted(monkeypatch):
     monkeypatch.setenv("TC_TUNED", "file")
-    assert _specialize.in_effect("auto") == "always"
-    assert _specialize.in_effect("never") == "never"
+    assert specialize.in_effect("auto") == "always"
+    assert specialize.in_effect("never") == "never"
     monkeypatch.delenv("TC_TUNED")
-    assert _specialize.in_effect("auto") == "auto"
+    assert specialize.in_effect("auto") == "auto"
 
 
 def compiled(monkeypatch):
     """The texts that are compiled as a whole, and which event says so."""
     texts, done = [], threading.Event()
-    compile_all = _host_terms._compiled
+    compile_all = host_terms._compiled
 
     def seeing(text, *options):
         texts.append(text)
@@ -95,14 +96,14 @@ def compiled(monkeypatch):
         done.set()
         return made
 
-    monkeypatch.setattr(_host_terms, "_compiled", seeing)
+    monkeypatch.setattr(host_terms, "_compiled", seeing)
     return texts, done
 
 
 @pytest.mark.parametrize("specialize", ["auto", "never"])
 def test_code_takes_over(monkeypatch, specialize):
     texts, done = compiled(monkeypatch)
-    monkeypatch.setattr(_host_terms, "_SECONDS", 1e-4)
+    monkeypatch.setattr(host_terms, "_SECONDS", 1e-4)
     text = TERMS[1]
     arrays = draw(text, "float64", np.random.default_rng(2))
     terms = HostTerms(read(text), [x.shape for x in arrays], "f64", 1, specialize)
@@ -195,7 +196,7 @@ def test_one_is_made_at_a_time():
 # While code is made, the process forks or ends.
 BUSY = """
 import os, sys, time
-from tc._specialize import Later
+from tc._contraction.specialize import Later
 
 made = []
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tc
-from tc import _compile
+from tc._contraction.compile import OPTIONS
 
 HERE = np.ones((3, 3))
 
@@ -171,7 +171,7 @@ def test_all_options_are_known(tmp_path, monkeypatch):
     if not page.exists():
         pytest.skip("the documentation is not here")
     text = page.read_text(encoding="utf-8")
-    for name in _compile.OPTIONS:
+    for name in OPTIONS:
         assert f"`{name}`" in text and name in tc.compile.__doc__
         # The compiler knows it, whatever it says of the value.
         try:

@@ -15,10 +15,12 @@ import pytest
 
 import tc
 import tc.distributed as dist
-from tc import _einsum_pairs, _einsum_program, _native
-from tc._layout import ELEMENT_TYPES, Layout
-from tc._order import Order
-from tc._subscripts import Subscripts
+from tc import _native
+from tc._arrays.layout import ELEMENT_TYPES, Layout
+from tc._einsum import pairs, program
+from tc._einsum.call import Arrays, Options
+from tc._notation.subscripts import Subscripts
+from tc._order.search import Order
 
 from seeds import SEED
 
@@ -323,7 +325,7 @@ def test_temporaries_live_as_long_as_is_said(monkeypatch, optimize):
     subscripts, shapes = "ij,jk,kl,lm,mn->in", [(64, 65), (65, 66), (66, 67), (67, 68), (68, 5)]
     arrays = [np.ones(shape) for shape in shapes]
     # Of a view with gaps that is not copied, each pair is a call, whose temporary is an array.
-    monkeypatch.setattr(_einsum_program, "_MOST_COPIED", 0)
+    monkeypatch.setattr(program, "_MOST_COPIED", 0)
     arrays[0] = np.ones((64, 130))[:, ::2]
     alive, peak, empty = [], [], np.empty
 
@@ -428,21 +430,22 @@ def test_errors_of_paths():
 def test_dynamic_shapes_keep_the_order(monkeypatch):
     """That of the first shapes, unless memory is limited; wherever shapes fit."""
     given = []
-    monkeypatch.setattr(_einsum_pairs, "find_order", lambda *args: given.append(args[1]) or found)
+    monkeypatch.setattr(pairs, "find_order", lambda *args: given.append(args[1]) or found)
     subscripts = Subscripts((("i", "j"), ("j", "k"), ("k",)), ("i",))
     found = Order(((0, 1, 2),), None, "")
+    arrays = Arrays((), None, {}, None, None)
     tc.clear_cache()
     for limit, times in ((None, 1), (1 << 20, 3)):
         given.clear()
-        order = _einsum_pairs.orders("plus_times", True, limit, True)
+        options = Options(memory_limit=limit, dynamic_shapes=True)
         for n in (4, 5, 6):
             layouts = [Layout.of(np.ones(shape)) for shape in ((n, n), (n, n), (n,))]
-            assert order(subscripts, layouts, "sm_90") is found
+            assert pairs.find_pairs(subscripts, layouts, "sm_90", options, arrays) is found
         assert given == [((n, n), (n, n), (n,)) for n in (4, 5, 6)][:times]
     misfit = [Layout.of(np.ones(shape)) for shape in ((4, 4), (5, 4), (4,))]
-    order = _einsum_pairs.orders("plus_times", True, None, True)
+    options = Options(dynamic_shapes=True)
     with pytest.raises(ValueError, match="^index 'j' has extent 4"):
-        order(subscripts, misfit, "sm_90")
+        pairs.find_pairs(subscripts, misfit, "sm_90", options, arrays)
     tc.clear_cache()
 
 

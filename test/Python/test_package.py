@@ -387,13 +387,13 @@ def test_refined_schedules_are_for_gpus():
 
 def test_einsum_of_dynamic_shapes(monkeypatch):
     compiled = []
-    compile_pair = tc._einsum_device.compile_pair
+    compile_pair = tc._einsum.device_pairs.compile_pair
 
     def count(*arguments):
         compiled.append(arguments[0])
         return compile_pair(*arguments)
 
-    monkeypatch.setattr(tc._einsum_device, "compile_pair", count)
+    monkeypatch.setattr(tc._einsum.device_pairs, "compile_pair", count)
     tc.clear_cache()
     with installed(fake_device.make_cupy()) as cupy:
         for i, k, j in ((64, 32, 48), (5, 7, 11), (1, 33, 2)):

@@ -15,8 +15,8 @@ CODE = """
 import ctypes, os, signal, sys, time, warnings
 import numpy as np
 import tc
-from tc._host_terms import HostTerms
-from tc._products import read
+from tc._programs.host_terms import HostTerms
+from tc._notation.terms import read
 
 SPEC = "dhc,agh,ibh,ebf,fge,dec,hge,ahb,gif,cfe->d"
 TERMS = ";".join("0dhc,1agh,2ibh,3ebf,4fge,5dec,6hge,7ahb,8gif,9cfe->" + x for x in "dabcefghi")

@@ -8,8 +8,8 @@ import pytest
 import random_products
 
 import tc
-from tc import _products
-from tc._products import (
+from tc._notation.terms import (
+    Term,
     batched,
     extents_of,
     form_of,
@@ -22,7 +22,7 @@ from tc._products import (
     term_of,
     write,
 )
-from tc._term_program import program_of
+from tc._programs.statements import program_of
 
 
 def evaluate(text, arrays):
@@ -99,7 +99,7 @@ def test_what_gradients_share():
     products."""
     letters = "abcdefghi"
     text = write(
-        [_products.Term(tuple((i, letters[i : i + 2]) for i in range(8)), "ai")]
+        [Term(tuple((i, letters[i : i + 2]) for i in range(8)), "ai")]
     )
     _, terms, _ = gradients_of(text, (True,) * 8, (True,))
     arrays = draw([(5, 5)] * 9)

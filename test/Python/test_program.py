@@ -20,7 +20,8 @@ from fake_device import Interface, Stream, installed
 from seeds import numbered
 
 import tc
-from tc import _einsum_program, _memo, _quick
+from tc._einsum import cache, quick
+from tc._einsum import program as einsum_program
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "Integration"))
 import random_programs  # noqa: E402
@@ -146,16 +147,16 @@ def test_einsum_is_one_call(monkeypatch):
     rng = np.random.default_rng(9)
     a, b, x = rng.random((7, 8)), rng.random((8, 9)), rng.random(9)
     calls = []
-    contract = _einsum_program.contract
+    contract = einsum_program.contract
 
     def count(*arguments):
         result = contract(*arguments)
         calls.append(result is not None)
         return result
 
-    monkeypatch.setattr(_einsum_program, "contract", count)
+    monkeypatch.setattr(einsum_program, "contract", count)
     # Of calls that are remembered, nothing is counted.
-    monkeypatch.setattr(_quick, "call", lambda *arguments, **options: None)
+    monkeypatch.setattr(quick, "call", lambda *arguments: None)
     wanted = a @ b @ x
     for arrays in ((a, b, x), (a, b, x), (a[::-1][::-1], b, x)):
         close(tc.einsum("ij,jk,k->i", *arrays), wanted)
@@ -171,10 +172,10 @@ def test_einsum_is_one_call(monkeypatch):
     for optimize in orders:
         close(tc.einsum("ij,jk,k->i", a, b, x, optimize=optimize), wanted)
     assert calls == [True] * len(orders)
-    compiled = len(_memo._cache)
+    compiled = len(cache._cache)
     for optimize in orders:
         close(tc.einsum("ij,jk,k->i", a, b, x, optimize=optimize), wanted)
-    assert len(_memo._cache) == compiled
+    assert len(cache._cache) == compiled
     calls.clear()
     for optimize in (3.5, [], [(0, 1)], [(0, 1), 0], [(0, 1), (0, 2)], [(0, 1.0), (0, 1)], "fast"):
         with pytest.raises((TypeError, ValueError), match="path|opt_einsum"):
@@ -190,12 +191,12 @@ def test_einsum_is_one_call(monkeypatch):
     tc.einsum("ij,jk,k->i", *(array.astype(np.float16) for array in (a, b, x)))
     assert calls == [False] * 3
     # One workspace for all, unless it is too large to be kept.
-    kept = _einsum_program._kept
+    kept = einsum_program._kept
     first = kept.workspace
     close(tc.einsum("ij,jk,k->i", a, b, x), wanted)
     assert kept.workspace is first
     del kept.workspace
-    monkeypatch.setattr(_einsum_program, "_MOST_KEPT", 0)
+    monkeypatch.setattr(einsum_program, "_MOST_KEPT", 0)
     close(tc.einsum("ij,jk,k->i", a, b, x), wanted)
     assert calls[-1] and not hasattr(kept, "workspace")
 
@@ -219,14 +220,14 @@ def test_views_factors_and_out_are_one_program(monkeypatch):
     """Against NumPy's sums in the widest type, with extents of one, primes and none."""
     rng = np.random.default_rng(31)
     calls = []
-    contract_into = _einsum_program.contract_into
+    contract_into = einsum_program.contract_into
 
     def count(*arguments):
         result = contract_into(*arguments)
         calls.append(result is not None)
         return result
 
-    monkeypatch.setattr(_einsum_program, "contract_into", count)
+    monkeypatch.setattr(einsum_program, "contract_into", count)
     cases = [("ij,jk,kl->il", "ijkl"), ("ij,jk,k->i", "ijk"), ("aij,ajk,akl,l->ia", "aijkl"), ("ij,jk,ki->", "ijk"), ("ii,ij,jk->kj", "ijk")]
     for number in range(60):
         spec, labels = cases[number % len(cases)]
@@ -264,9 +265,9 @@ def test_what_is_no_program_goes_in_pairs(monkeypatch):
     a, b, x = rng.random((7, 8)), rng.random((8, 9)), rng.random(9)
     wanted = a @ b @ x
     calls = []
-    contract_into = _einsum_program.contract_into
+    contract_into = einsum_program.contract_into
     monkeypatch.setattr(
-        _einsum_program, "contract_into", lambda *given: calls.append(contract_into(*given) is not None) or None
+        einsum_program, "contract_into", lambda *given: calls.append(contract_into(*given) is not None) or None
     )
     out = np.ones(7)
     close(tc.einsum("ij,jk,k->i", a, b, x, alpha=2, beta=3, out=out, optimize=False), 2 * wanted + 3)
@@ -285,7 +286,7 @@ def test_what_is_no_program_goes_in_pairs(monkeypatch):
     with pytest.raises(ValueError):
         tc.einsum("ij,jk,k->i", *floats, alpha=1e39)
     assert tc.einsum("ij,jk,k->i", a, b, x, alpha=2, semiring="max_plus").shape == (7,)
-    monkeypatch.setattr(_einsum_program, "_MOST_COPIED", 0)
+    monkeypatch.setattr(einsum_program, "_MOST_COPIED", 0)
     close(tc.einsum("ij,jk,k->i", rng.random((7, 16))[:, ::2] * 0 + 1, b, x), np.full(7, (b @ x).sum()))
     calls.clear()
     gaps = np.ones((7, 16))[:, ::2]

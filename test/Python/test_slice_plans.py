@@ -10,8 +10,8 @@ import pytest
 
 import tc
 import tc.distributed as dist
-from tc import _einsum_program
-from tc._subscripts import parse
+from tc._einsum import program
+from tc._notation.subscripts import parse
 from tc.distributed._cut import Cuts, steps_of
 from tc.distributed._job import _what_is_left
 from tc.distributed._slice_plan import Plan, find_plan, make_problem
@@ -91,13 +91,13 @@ def test_programs_keep_the_limit(monkeypatch):
     rng = random.Random(SEED)
     print("SEED", SEED)
     given = []
-    whole = _einsum_program.find_workspace
+    whole = program.find_workspace
 
     def find_workspace(size, alignment):
         given.append(size)
         return whole(size, alignment)
 
-    monkeypatch.setattr(_einsum_program, "find_workspace", find_workspace)
+    monkeypatch.setattr(program, "find_workspace", find_workspace)
     gaps = tried = 0
     # Of four, none may have gaps.
     while tried < 4 or (gaps == 0 and tried < 40):
@@ -134,13 +134,13 @@ def test_programs_keep_the_limit(monkeypatch):
 def test_the_limit_is_kept_by_one_program(monkeypatch):
     """Not by one for each combination of whole and shorter parts."""
     asked = []
-    whole = _einsum_program.workspace_bytes
+    whole = program.workspace_bytes
 
     def workspace_bytes(spec, shapes, *rest):
         asked.append(shapes)
         return whole(spec, shapes, *rest)
 
-    monkeypatch.setattr(_einsum_program, "workspace_bytes", workspace_bytes)
+    monkeypatch.setattr(program, "workspace_bytes", workspace_bytes)
     operands = [np.ones((11, 11)) for _ in range(4)]
     path = [(0, 1), (0, 1), (0, 1)]
     plan = dist.plan("ab,bc,cd,de->ae", operands, path=path, memory_limit=160)

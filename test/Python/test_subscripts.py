@@ -10,8 +10,8 @@ import opt_einsum
 import pytest
 
 import tc
-from tc._letters import letter_of_label
-from tc._subscripts import parse
+from tc._notation.letters import letter_of_label
+from tc._notation.subscripts import parse
 
 
 def ones(*shape, dtype="float64"):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import tc.distributed as dist
-from tc._subscripts import parse
+from tc._notation.subscripts import parse
 from tc.distributed import _ranks
 from tc.distributed._choose import Problem, choose
 from tc.distributed._grid import Grid, all_pieces, size_of, traffic_of

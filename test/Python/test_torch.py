@@ -14,7 +14,8 @@ import tc
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 
 import tc.torch  # noqa: E402
-from tc import _products  # noqa: E402
+from tc._einsum.call import Options  # noqa: E402
+from tc._notation.terms import read  # noqa: E402
 from tc.torch import _kernels  # noqa: E402
 
 
@@ -159,9 +160,9 @@ def test_lazy_views_are_not_copied(monkeypatch):
     seen = []
     compile_pair = _kernels._compile_pair
 
-    def seeing(term, layouts, dtype, conjugates, is_negative, *others):
-        seen.append((conjugates, is_negative))
-        return compile_pair(term, layouts, dtype, conjugates, is_negative, *others)
+    def seeing(term, layouts, dtype, conjugated, is_negative, *others):
+        seen.append((conjugated, is_negative))
+        return compile_pair(term, layouts, dtype, conjugated, is_negative, *others)
 
     monkeypatch.setattr(_kernels, "_compile_pair", seeing)
     a, b = random(5, 6, dtype=torch.complex128), random(6, 7, dtype=torch.complex128)
@@ -170,13 +171,12 @@ def test_lazy_views_are_not_copied(monkeypatch):
     assert all(x.is_neg() for x in parts)
     for x, y in [(a.conj(), b), (a, b.conj()), (a.conj(), b.conj()), (parts[0], b), parts]:
         check(tc.torch.einsum("ij,jk->ik", x, y), reference("ij,jk->ik", x, y), 1e-14)
-    on_a, on_b = ("conjugate-a", "true"), ("conjugate-b", "true")
     assert seen == [
-        ((on_a,), False),
-        ((on_b,), False),
-        ((on_a, on_b), False),
-        ((), True),
-        ((), False),
+        ((True, False), False),
+        ((False, True), False),
+        ((True, True), False),
+        ((False, False), True),
+        ((False, False), False),
     ]
     check(
         tc.torch.einsum("ij,jk,lk->il", a.conj(), b, b.conj()),
@@ -259,11 +259,11 @@ def test_devices():
     a, b, c = (rng.random((6, 6)) + 1j * rng.random((6, 6)) for _ in range(3))
     with fake_device.installed(fake_device.make_cupy()) as cupy:
         on = [cupy.asarray(x) for x in (a, b, c)]
-        (term,) = _products.read("0ab,1bc->ca")
-        conjugate = (("conjugate-b", "true"),)
+        (term,) = read("0ab,1bc->ca")
+        conjugate = Options(conjugated=(False, True))
         found = _kernels.contract_on_device(term, on[:2], "complex128", conjugate, True)
         np.testing.assert_allclose(found.get(), -(a @ b.conj()).T, rtol=1e-14)
-        terms = _products.read("0ab,1bc,2cd->da;1bc,2cd->bd")
+        terms = read("0ab,1bc,2cd->da;1bc,2cd->bd")
         first, second = _kernels.run_on_device(terms, on, "c64")
         np.testing.assert_allclose(first.get(), (a @ b @ c).T, rtol=1e-13)
         np.testing.assert_allclose(second.get(), b @ c, rtol=1e-13)

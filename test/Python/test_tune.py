@@ -17,7 +17,11 @@ import numpy as np
 import pytest
 
 import tc
-from tc import _evaluate, _native, _tune, _tune_command
+from tc import _native
+from tc._tuning import tune as search
+from tc._tuning.candidates import Problem, list_candidates
+from tc._tuning.command import main
+from tc._tuning.evaluate import EvaluationFailed, make_evaluator
 
 needs_forest = pytest.mark.skipif(
     importlib.util.find_spec("sklearn") is None, reason="scikit-learn is not installed"
@@ -43,10 +47,10 @@ def use(monkeypatch, evaluate):
         for schedule in schedules:
             try:
                 yield evaluate(schedule)
-            except _evaluate.EvaluationFailed as failure:
+            except EvaluationFailed as failure:
                 yield failure
 
-    monkeypatch.setattr(_tune, "make_evaluator", lambda *_: evaluate_each)
+    monkeypatch.setattr(search, "make_evaluator", lambda *_: evaluate_each)
 
 
 @pytest.fixture
@@ -59,8 +63,8 @@ def fake_times(monkeypatch):
         return time_of(schedule)
 
     use(monkeypatch, evaluate)
-    monkeypatch.setattr(_tune, "TREES", 10)
-    monkeypatch.setattr(_tune, "CONFIRMING_ROUNDS", 0)
+    monkeypatch.setattr(search, "TREES", 10)
+    monkeypatch.setattr(search, "CONFIRMING_ROUNDS", 0)
     return asked
 
 
@@ -168,12 +172,12 @@ def test_the_fastest_are_confirmed(tmp_path, monkeypatch):
         slow = count == 1 and time_of(schedule) < 1.5e-3
         return time_of(schedule) * (1.1 if slow or count == rounds else 1)
 
-    rounds = 1 + _tune.CONFIRMING_ROUNDS
+    rounds = 1 + search.CONFIRMING_ROUNDS
     use(monkeypatch, evaluate)
-    monkeypatch.setattr(_tune, "TREES", 10)
+    monkeypatch.setattr(search, "TREES", 10)
     found = tune(tmp_path / "1")
     again = {schedule for schedule, count in counts.items() if count > 1}
-    assert len(again) == _tune.MOST_CONFIRMED < len(counts)
+    assert len(again) == search.MOST_CONFIRMED < len(counts)
     assert {counts[schedule] for schedule in again} == {rounds}
     assert found.best.seconds == min(map(time_of, again)) == time_of(found.schedule)
     last = {each["schedule"]: each["seconds"] for each in lines_of(tmp_path / "1")}
@@ -203,7 +207,7 @@ def test_the_fastest_are_confirmed(tmp_path, monkeypatch):
 def test_failures_are_left_out(tmp_path, monkeypatch):
     def evaluate(schedule):
         if schedule.count("1") % 2:
-            raise _evaluate.EvaluationFailed("no " + schedule)
+            raise EvaluationFailed("no " + schedule)
         return time_of(schedule)
 
     use(monkeypatch, evaluate)
@@ -213,7 +217,7 @@ def test_failures_are_left_out(tmp_path, monkeypatch):
     assert f"; {len(found.failures)} failed" in found.summary()
 
     def fail(schedule):
-        raise _evaluate.EvaluationFailed("nothing works")
+        raise EvaluationFailed("nothing works")
 
     use(monkeypatch, fail)
     with pytest.raises(RuntimeError, match="no candidate could be evaluated; .*nothing works"):
@@ -247,12 +251,12 @@ def test_the_forest_finds_what_the_model_does_not(tmp_path, monkeypatch):
 
 
 def test_wrong_results_end_the_search(monkeypatch):
-    problem = _tune.Problem("ij,jk->ik", ((5, 6), (6, 7)), ("float64",) * 2, "cpu", 1, {})
-    evaluator = _evaluate.make_evaluator("cpu", problem, 1)
-    schedule = _tune.list_candidates(problem, 1).candidates[0].schedule
+    problem = Problem("ij,jk->ik", ((5, 6), (6, 7)), ("float64",) * 2, "cpu", 1, {})
+    evaluator = make_evaluator("cpu", problem, 1)
+    schedule = list_candidates(problem, 1).candidates[0].schedule
     failure, seconds = evaluator(["#tc.cpu_schedule<>", schedule])
     assert 0 < seconds < 1
-    assert isinstance(failure, _evaluate.EvaluationFailed) and "schedule" in str(failure)
+    assert isinstance(failure, EvaluationFailed) and "schedule" in str(failure)
     evaluator._expected[2, 3] += 1e-9
     with pytest.raises(RuntimeError, match="computes something else than the model's choice"):
         evaluator([schedule])
@@ -260,9 +264,9 @@ def test_wrong_results_end_the_search(monkeypatch):
 
 @pytest.mark.parametrize("dtype", ["float16", "int8", "complex64"])
 def test_dtypes_are_compared(dtype):
-    problem = _tune.Problem("ij,jk->ik", ((5, 6), (6, 7)), (dtype,) * 2, "cpu", 1, {})
-    evaluator = _evaluate.make_evaluator("cpu", problem, 1)
-    candidates = _tune.list_candidates(problem, 3).candidates
+    problem = Problem("ij,jk->ik", ((5, 6), (6, 7)), (dtype,) * 2, "cpu", 1, {})
+    evaluator = make_evaluator("cpu", problem, 1)
+    candidates = list_candidates(problem, 3).candidates
     found = list(evaluator([each.schedule for each in candidates]))
     assert len(found) == len(candidates) and min(found) > 0
 
@@ -371,8 +375,8 @@ def test_a_device(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("script", "error", "message"),
     [
-        ('echo "one" >&2; echo "two" >&2; exit 1', _evaluate.EvaluationFailed, "^two$"),
-        ("exit 1", _evaluate.EvaluationFailed, "^tc-run failed$"),
+        ('echo "one" >&2; echo "two" >&2; exit 1', EvaluationFailed, "^two$"),
+        ("exit 1", EvaluationFailed, "^tc-run failed$"),
         (
             """echo '{"kernels": [{"check": {"passed": false}}]}'; exit 1""",
             RuntimeError,
@@ -385,11 +389,11 @@ def test_what_the_tool_says(tmp_path, monkeypatch, script, error, message):
     tool.write_text("#!/bin/sh\n" + script + "\n")
     tool.chmod(0o755)
     monkeypatch.setenv("TC_TOOLS", str(tmp_path))
-    problem = _tune.Problem("ij,jk->ik", ((5, 6), (6, 7)), ("float64",) * 2, "sm_80", 1, {})
-    evaluator = _evaluate.make_evaluator("cuda", problem, 1)
+    problem = Problem("ij,jk->ik", ((5, 6), (6, 7)), ("float64",) * 2, "sm_80", 1, {})
+    evaluator = make_evaluator("cuda", problem, 1)
     with pytest.raises(error, match=message):
         (found,) = evaluator(["the schedule"])
-        assert isinstance(found, _evaluate.EvaluationFailed)
+        assert isinstance(found, EvaluationFailed)
         raise found
 
 
@@ -419,7 +423,7 @@ def test_a_picture_that_cannot_be_written(tmp_path, monkeypatch, capsys, fake_ti
 def command(*arguments, monkeypatch, capsys):
     """Runs tc-tune: its status, and what it writes."""
     monkeypatch.setattr(sys, "argv", ["tc-tune", *map(str, arguments)])
-    status = _tune_command.main()
+    status = main()
     return (status, *capsys.readouterr())
 
 

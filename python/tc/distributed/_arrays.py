@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, Union
 
 import numpy as np
 
-from .._device import is_on_device
-from .._libraries import Library, library_of, normal
+from .._device.arrays import is_on_device
+from .._device.libraries import Library, library_of, normal
 from ._nccl import Nccl
 
 if TYPE_CHECKING:

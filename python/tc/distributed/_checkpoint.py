@@ -69,7 +69,7 @@ def make_folder(folder: str) -> list[int]:
     return sorted(int(each[1]) for each in found if each)
 
 
-def _checksum(node: Node, piece: int, data: bytes) -> bytes:
+def _checksum(node: Node, piece: int, data: bytes | memoryview) -> bytes:
     hashed = hashlib.blake2b(repr((*node, piece)).encode(), digest_size=16)
     hashed.update(data)
     return hashed.digest()

@@ -15,8 +15,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from .._order import spell_subscripts
-from .._subscripts import Labels, Subscripts
+from .._notation.subscripts import Labels, Subscripts
+from .._order.search import spell_subscripts
 from ._grid import Grid, Layout, name_move, traffic_of
 from ._machine import Machine, least_elements, least_elements_within
 from ._rings import Ring, lying_rings, ring_layout, ring_seconds, ring_traffic, seconds_of
@@ -202,8 +202,8 @@ def _choices(problem: Problem) -> Iterator[Choice]:
         for dims in itertools.combinations(range(count), min(2, count)):
             for chosen in itertools.product(labels, repeat=len(dims)):
                 choice = list(start)
-                for dim, label in zip(dims, chosen):
-                    choice[dim] = label
+                for dim, each in zip(dims, chosen):
+                    choice[dim] = each
                 if tuple(choice) not in seen:
                     seen.add(tuple(choice))
                     yield tuple(choice)

@@ -8,9 +8,9 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from .._errors import UnsupportedError
-from .._order import Path, Slice
-from .._subscripts import Labels, Subscripts
+from .._messages.errors import UnsupportedError
+from .._notation.subscripts import Labels, Subscripts
+from .._order.search import Path, Slice
 
 # Slices of fewer multiplications are not cut further, unless more slices are asked for.
 _LEAST_PRODUCTS = 1 << 20

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from .._einsum import einsum
-from .._layout import as_integer
-from .._order import spell_subscripts
-from .._overlap import overlap
-from .._subscripts import Labels
+from .._arrays.layout import as_integer
+from .._arrays.overlap import overlap
+from .._einsum.einsum import einsum
+from .._notation.subscripts import Labels
+from .._order.search import spell_subscripts
 from ._grid import Box, size_of
 from ._machine import Machine
 from ._mapped import place_of

@@ -17,8 +17,8 @@ import numpy as np
 from .. import _launch
 from . import _checkpoint
 from ._checkpoint import CheckpointError, Store
-from ._slice_plan import Plan, Problem, find_plan, make_problem
 from ._ranks import Ranks
+from ._slice_plan import Plan, Problem, find_plan, make_problem
 from ._spread import spread
 from ._sums import Forest, Node, choose_holders, combine, gather_nodes
 
@@ -122,12 +122,12 @@ class _Job:
         self, folder: str | None, digests: Mapping[str, str], files: contextlib.ExitStack
     ) -> np.ndarray:
         ranks, store = self._ranks, None
+        plan: Any = None
+        others: Any = None
         begin = time.perf_counter()
         with ranks.together():
             if ranks.rank == 0:
                 store, plan, others = self._begin(folder, digests, files)
-            else:
-                plan = others = None
         with ranks.reaching():
             plan, others = ranks.comm.bcast((plan, others))
         with ranks.together():

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._overlap import overlap
+from .._arrays.overlap import overlap
 
 # What the system calls memory that processes share and no file has.
 _ANONYMOUS = "/dev/zero (deleted)"

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from .._einsum import einsum
-from .._layout import as_integer
-from .._order import spell_subscripts
-from .._subscripts import Labels
+from .._arrays.layout import as_integer
+from .._einsum.einsum import einsum
+from .._notation.subscripts import Labels
+from .._order.search import spell_subscripts
 from ._choose import Plan, Problem, choose
 from ._grid import Box, check_layout, size_of
 from ._machine import Machine

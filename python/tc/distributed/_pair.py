@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .._contraction import extents_of
-from .._subscripts import Subscripts, parse
+from .._contraction.pair import extents_of
+from .._notation.subscripts import Subscripts, parse
 
 #: Of which partial sums have the dtype of the result, so that they can be added up later.
 DTYPES = ("float32", "float64", "complex64", "complex128", "int32", "int64")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._order import spell
+from .._order.search import spell
 from ._choose import Plan, PlanError, Problem, add_up, describe_moves, make_plan, sizes_of
 from ._grid import Grid, Layout
 from ._machine import Machine, least_elements, least_elements_within

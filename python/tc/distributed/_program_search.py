@@ -62,7 +62,8 @@ class Search:
         """All layouts of a tensor that is made, while those in `fixed` are there; with a number that
         stands for all of this."""
         value = statements.values[number]
-        leaves, names = [], []
+        leaves: list[list[Table]] = []
+        names: list[tuple] = []
         for term in value.terms:
             tables: list[Table] = []
             for i in term.inputs:
@@ -70,14 +71,14 @@ class Search:
                     tables.append(self._trees.there(i, fixed[i]))
                     names.append((term.subscripts, statements.values[i].shape, i, fixed[i]))
                 else:
-                    key, sums = self.table(statements, i, fixed, (), room)
+                    number, sums = self.table(statements, i, fixed, (), room)
                     tables.append(
                         {
                             layout: [Lies(x.seconds, x.peak, x.held, layout, x) for x in entries]
                             for layout, entries in sums.items()
                         }
                     )
-                    names.append((term.subscripts, key))
+                    names.append((term.subscripts, number))
             leaves.append(tables)
         key = (tuple(names), value, targets, room)
         if key not in self._tables:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._layout import as_integer
+from .._arrays.layout import as_integer
 from ._choose import PlanError
 from ._grid import Layout, check_layout
 from ._machine import Machine

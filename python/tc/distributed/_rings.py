@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from .._subscripts import Labels
+from .._notation.subscripts import Labels
 from ._grid import Grid, Layout, Traffic, size_of
 from ._machine import Machine
 from ._traffic import Dims
@@ -20,7 +20,8 @@ class Ring(NamedTuple):
 
     operand: int
     dim: int
-    index: str
+    # Hides a method of tuples.
+    index: str  # type: ignore[assignment]
 
 
 def lying_rings(

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from .._subscripts import Labels, Subscripts
+from .._notation.subscripts import Labels, Subscripts
 from ._statements import Statements, Term, Value
 
 # Products of more tensors than this have too many parts to look at.

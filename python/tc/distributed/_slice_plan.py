@@ -11,15 +11,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import _einsum_program, _json, _native
-from .._contraction import extents_of
-from .._einsum import einsum
-from .._errors import UnsupportedError
-from .._layout import as_integer
-from .._letters import name_of
-from .._order import Machine, Path, Slice, check_path, find_order, spell_subscripts
-from .._slices import part_of
-from .._subscripts import Subscripts, parse
+from .. import _json, _native
+from .._arrays.layout import as_integer
+from .._contraction.pair import extents_of
+from .._einsum import program
+from .._einsum.call import Options
+from .._einsum.einsum import einsum
+from .._messages.errors import UnsupportedError
+from .._notation.letters import name_of
+from .._notation.subscripts import Subscripts, parse
+from .._order.search import Machine, Path, Slice, check_path, find_order, spell_subscripts
+from .._order.slices import part_of
 from ._cut import Cuts
 from ._pair import DTYPES
 
@@ -54,7 +56,7 @@ class Plan(NamedTuple):
     text for people."""
 
     subscripts: Subscripts
-    extents: dict[str, int]
+    extents: Mapping[str, int]
     path: Path
     slices: tuple[Slice, ...]
     #: Multiplications of a whole slice.
@@ -156,7 +158,7 @@ class Plan(NamedTuple):
             for array, labels in zip(operands, self.subscripts.operands)
         ]
         spec = spell_subscripts(self.subscripts)
-        made = _einsum_program.contract(spec, arrays, self._how(threads))
+        made = program.contract(spec, arrays, self._options(threads))
         if made is None:
             optimize = self.path if len(arrays) > 2 else True
             made = einsum(
@@ -164,9 +166,9 @@ class Plan(NamedTuple):
             )
         return np.asarray(made)
 
-    def _how(self, threads: int) -> _einsum_program.How:
+    def _options(self, threads: int) -> Options:
         """Which program computes a slice."""
-        return _einsum_program.How(threads, "plus_times", None, self.path, _SPECIALIZE)
+        return Options(threads, _SPECIALIZE, optimize=self.path)
 
     def memory(self, dtype: np.dtype, threads: int) -> int | None:
         """Bytes in which the program of a whole slice lays out results between steps, which is made
@@ -174,8 +176,8 @@ class Plan(NamedTuple):
         part of an index is shorter, so are these results, which are made by the same steps."""
         sizes = {**self.extents, **{each.index: each.length for each in self.slices}}
         shapes = tuple(tuple(sizes[x] for x in labels) for labels in self.subscripts.operands)
-        return _einsum_program.workspace_bytes(
-            spell_subscripts(self.subscripts), shapes, dtype, self._how(threads)
+        return program.workspace_bytes(
+            spell_subscripts(self.subscripts), shapes, dtype, self._options(threads)
         )
 
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from .. import _native
-from .._contraction import extents_of
-from .._layout import ELEMENT_TYPES
-from .._subscripts import Labels, Subscripts, parse
+from .._arrays.layout import ELEMENT_TYPES
+from .._contraction.pair import extents_of
+from .._notation.subscripts import Labels, Subscripts, parse
 
 Shape = tuple[int, ...]
 

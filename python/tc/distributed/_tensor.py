@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._layout import as_integer
+from .._arrays.layout import as_integer
 from ._arrays import Arrays, Transport, arrays_of, is_cuda_aware
 from ._grid import Box, Grid, Layout, all_pieces, check_layout, pieces_for, size_of
 from ._nccl import Nccl
@@ -85,7 +85,8 @@ class Mesh:
             shape, dtype = tuple(whole.shape), arrays.dtype_of(whole)
 
         def take(box: Box) -> Any:
-            return arrays.copy(whole[(*(slice(*bounds) for bounds in box), ...)])
+            part: Any = (*(slice(*bounds) for bounds in box), ...)
+            return arrays.copy(whole[part])
 
         return self.build(shape, dtype, layout, take)
 

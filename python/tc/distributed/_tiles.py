@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from .. import _native
-from .._order import spell_subscripts
-from .._subscripts import Labels, Subscripts
+from .._notation.subscripts import Labels, Subscripts
+from .._order.search import spell_subscripts
 from ._grid import Box, size_of
 from ._machine import Machine
 
@@ -82,7 +82,7 @@ class TilePlan(NamedTuple):
         )
 
     @property
-    def count(self) -> int:
+    def count(self) -> int:  # type: ignore[override]
         """Tiles that are multiplied."""
         return math.prod(map(self.tiles, self.extents))
 

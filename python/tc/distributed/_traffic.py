@@ -61,7 +61,7 @@ def _along_axis(
         number = np.arange(parts)
         return extent * number // parts, extent * (number + 1) // parts
 
-    def common(one: tuple, other: tuple) -> np.ndarray:
+    def common(one: Sequence, other: Sequence) -> np.ndarray:
         return np.maximum(np.minimum(one[1], other[1]) - np.maximum(one[0], other[0]), 0)
 
     first, second = bounds(source), bounds(target)
@@ -90,7 +90,7 @@ class _Rows(NamedTuple):
     each layout has; and whether it is cut along each dimension of the grid."""
 
     dims: tuple[tuple[Dims, ...], ...]
-    index: tuple[np.ndarray, ...]
+    places: tuple[np.ndarray, ...]
     cuts: np.ndarray
 
 
@@ -123,7 +123,7 @@ def move_costs(
     fixed = frozenset(range(len(grid.shape))) - used
     rows = _rows_of(len(grid.shape), targets)
     product = np.ones((5, len(targets), grid.size), np.int64)
-    for extent, dims, others, index in zip(shape, source, rows.dims, rows.index):
+    for extent, dims, others, index in zip(shape, source, rows.dims, rows.places):
         product *= _axis_table(grid, extent, dims, others, fixed)[:, index]
     lengths = np.array([n if dim in used else 1 for dim, n in enumerate(grid.shape)], np.int64)
     again = np.where(rows.cuts, 1, lengths).prod(axis=1)[:, None]

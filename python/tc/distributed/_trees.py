@@ -14,9 +14,9 @@ from typing import NamedTuple, Union
 
 import numpy as np
 
-from .._order import Machine as OrderMachine
-from .._order import find_order
-from .._subscripts import Labels, Subscripts
+from .._notation.subscripts import Labels, Subscripts
+from .._order.search import Machine as OrderMachine
+from .._order.search import find_order
 from ._cut import steps_of
 from ._grid import Layout
 from ._statements import Shape, Term, Value
@@ -90,17 +90,22 @@ class _Pair(NamedTuple):
     right: Table
 
 
+def _figures_of(entry: Entry) -> tuple[float, ...]:
+    """The seconds and all bytes."""
+    return entry[:5] if isinstance(entry, Needed) else entry[:3]
+
+
 def keep(front: list, entry: Entry) -> None:
     """Adds an entry unless another one is as good in seconds and in all bytes, and drops those that are not
     any more."""
-    figures = 5 if isinstance(entry, Needed) else 3
 
-    def is_as_good(one: Entry, other: Entry) -> bool:
-        return all(one[i] <= other[i] for i in range(figures))
+    def is_as_good(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+        return all(mine <= theirs for mine, theirs in zip(one, other))
 
-    if any(is_as_good(other, entry) for other in front):
+    own = _figures_of(entry)
+    if any(is_as_good(_figures_of(other), own) for other in front):
         return
-    front[:] = [other for other in front if not is_as_good(entry, other)]
+    front[:] = [other for other in front if not is_as_good(own, _figures_of(other))]
     front.append(entry)
 
 

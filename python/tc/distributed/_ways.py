@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._subscripts import Labels, Subscripts
+from .._notation.subscripts import Labels, Subscripts
 from ._choose import Choice
 from ._grid import Grid, Layout, Traffic
 from ._machine import Machine
@@ -136,10 +136,10 @@ class Space:
     ) -> np.ndarray:
         """The seconds from each layout to each other one."""
         known, whole = self._all_moves(shape)
-        rows = [known.get(layout) for layout in sources]
-        columns = [known.get(layout) for layout in targets]
-        if None in rows or None in columns:
+        if not known.keys() >= {*sources, *targets}:
             return np.array([self.move_seconds(shape, source, targets) for source in sources])
+        rows = [known[layout] for layout in sources]
+        columns = [known[layout] for layout in targets]
         return whole[np.ix_(rows, columns)]
 
     def _find_all_moves(self, shape: Shape) -> tuple[dict[Layout, int], np.ndarray]:

@@ -11,8 +11,8 @@ import jax
 import jax.numpy as jnp
 import opt_einsum
 
-from .._arguments import check_flags
-from .._products import Form, check_extents, form_of, spell_sublists, term_of_sizes
+from .._einsum.arguments import check_flags
+from .._notation.terms import Form, check_extents, form_of, spell_sublists, term_of_sizes
 from ._dtypes import common_dtype, kernel_dtype, preferred_dtype, with_dtype
 from ._primitive import apply
 

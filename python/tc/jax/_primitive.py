@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The primitive of JAX: several products of the same operands (tc._products), with its rules.
+"""The primitive of JAX: several products of the same operands (tc._notation.terms), with its rules.
 
 All of them are closed: tangents and cotangents of terms are terms, which one call
 computes, and those of a batch are terms with one index more.
@@ -22,8 +22,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 from jax.sharding import NamedSharding, PartitionSpec
 
-from .._host_program import HostProgram, compile_program
-from .._products import (
+from .._notation.terms import (
     batched,
     extents_of,
     gradients_of,
@@ -34,7 +33,8 @@ from .._products import (
     tangents_of,
     write,
 )
-from .._term_program import program_of
+from .._programs.compiled import compile_program
+from .._programs.statements import program_of
 
 
 
@@ -53,14 +53,15 @@ def _is_known(interface: tuple[int, int], ours: tuple[int, int]) -> bool:
     return interface[0] == ours[0] and interface[1] >= ours[1]
 
 
+_xla: Any = None
 try:
-    from .. import _xla
+    from .. import _xla as _built
 
-    if not _is_known(_interface(), _xla.INTERFACE):
-        _xla = None
+    if _is_known(_interface(), _built.INTERFACE):
+        _xla = _built
 except (ImportError, OSError, KeyError, AttributeError):
     # The package was built without XLA's headers, or JAX has none, or others.
-    _xla = None
+    pass
 
 # The compiler's names of dtypes in which products are computed.
 ELEMENT_TYPES = {
@@ -167,7 +168,9 @@ def _transpose(cotangents: Sequence[Any], *operands: Any, terms: str) -> Any:
     found, text, used = gradients_of(terms, wanted, given)
     everything = [*cotangents, *operands]
     # The tangents of one result have one cotangent. What they share is then computed once.
-    chosen, places, there = [], [], {}
+    chosen: list[Any] = []
+    places: list[int] = []
+    there: dict[int, int] = {}
     for number in used:
         value = everything[number]
         if id(value) not in there:
@@ -228,7 +231,7 @@ def _lower_to_call(ctx: Any, *operands: Any, terms: str) -> Any:
 
 
 @functools.lru_cache(maxsize=4096)
-def _host_program(text: str) -> HostProgram:
+def _host_program(text: str) -> Any:
     return compile_program(text, saturate=False)
 
 

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import torch
 
-from .._arguments import check_flags
-from .._products import Form, check_extents, form_of, spell_sublists, term_of
-from .._specialize import check_word
+from .._contraction.specialize import check_word
+from .._einsum.arguments import check_flags
+from .._notation.terms import Form, check_extents, form_of, spell_sublists, term_of
 from ._kernels import DTYPES, common_dtype
 from ._operator import apply
 
@@ -31,6 +31,8 @@ def read_arguments(arguments: Sequence[Any]) -> tuple[str, Sequence[torch.Tensor
     """Subscripts and operands, in whichever form they are given."""
     if not arguments:
         raise ValueError("there are neither subscripts nor operands")
+    subscripts: Any
+    operands: Any
     if isinstance(arguments[0], torch.Tensor):
         subscripts, operands = spell_sublists(arguments)
     else:
@@ -46,7 +48,7 @@ def read_arguments(arguments: Sequence[Any]) -> tuple[str, Sequence[torch.Tensor
 
 def why_not(operands: Sequence[Any]) -> Exception | None:
     """Why these cannot be contracted; None if they can."""
-    device = getattr(operands[0], "device", None)
+    device: Any = getattr(operands[0], "device", None)
     for number, operand in enumerate(operands):
         if not isinstance(operand, torch.Tensor):
             return TypeError(f"operand {number} is no tensor")

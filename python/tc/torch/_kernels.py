@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Terms (tc._products) computed on tensors of PyTorch, where they lie."""
+"""Terms (tc._notation.terms) computed on tensors of PyTorch, where they lie."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from .. import _memo
-from .._contraction import compile_pair
-from .._device import gather
-from .._einsum_device import Caller, target_of
-from .._host_program import CompiledDeviceProgram, compile_program
-from .._host_terms import HostTerms
-from .._layout import Layout
-from .._letters import name_of
-from .._products import Term, extents_of, read, selected, write
-from .._specialize import in_effect
-from .._subscripts import Subscripts
-from .._term_program import program_of
+from .._arrays.layout import Layout
+from .._contraction.pair import compile_pair, first_two
+from .._contraction.specialize import in_effect
+from .._device.arrays import gather
+from .._einsum.cache import CACHE_ENTRIES
+from .._einsum.call import Options
+from .._einsum.device_pairs import Caller, target_of
+from .._notation.letters import name_of
+from .._notation.subscripts import Subscripts
+from .._notation.terms import Term, extents_of, read, selected, write
+from .._programs.compiled import compile_program
+from .._programs.host_terms import HostTerms
+from .._programs.statements import program_of
 
 # By dtype: the package's name of it, and the compiler's.
 DTYPES = {
@@ -79,11 +80,6 @@ def saturates(dtype: torch.dtype) -> bool:
     return bool(beyond.to(dtype).float().isfinite())
 
 
-def _saturation(dtype: torch.dtype) -> tuple[str, str]:
-    """The same as an option."""
-    return "saturate", "true" if saturates(dtype) else "false"
-
-
 def dtypes_of(terms: Sequence[Term], operands: Sequence[torch.Tensor]) -> list[torch.dtype]:
     """The dtype of each term's result."""
     first = operands[0].dtype
@@ -131,16 +127,13 @@ def _subscripts_of(term: Term) -> Subscripts:
     )
 
 
-def _conjugates(plain: Sequence[_Plain]) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (option, "true")
-        for option, each in zip(("conjugate-a", "conjugate-b"), plain)
-        if each.is_conjugate
-    )
+def _conjugated(plain: Sequence[_Plain]) -> tuple[bool, bool]:
+    first, second = (*(each.is_conjugate for each in plain), False)[:2]
+    return first, second
 
 
-@functools.lru_cache(maxsize=_memo.CACHE_ENTRIES)
-def _compile_pair(term, layouts, dtype, conjugates, is_negative, threads, specialize):
+@functools.lru_cache(maxsize=CACHE_ENTRIES)
+def _compile_pair(term, layouts, dtype, conjugated, is_negative, threads, specialize):
     """Code for one operand or two of the host's."""
     made = []
     for shape, strides, its in layouts:
@@ -152,9 +145,10 @@ def _compile_pair(term, layouts, dtype, conjugates, is_negative, threads, specia
         "specialize": in_effect(specialize),
         "alpha": "-1" if is_negative else "",
         "beta": "",
-        **dict((_saturation(dtype), *conjugates)),
+        **dict(Options(conjugated=conjugated).fused),
+        "saturate": "true" if saturates(dtype) else "false",
     }
-    a, b = (*made, None)[:2]
+    a, b = first_two(made)
     native, layout = compile_pair(
         _subscripts_of(term), a, b, None, options, {}, DTYPES[dtype][0]
     )
@@ -172,21 +166,21 @@ def _contract_pair(
             term,
             [each.tensor for each in plain],
             DTYPES[dtype][0],
-            (_saturation(dtype), *_conjugates(plain)),
+            Options(conjugated=_conjugated(plain), saturate=saturates(dtype)),
             is_negative,
         )
     run, shape = _compile_pair(
         Term(tuple((i, labels) for i, (_, labels) in enumerate(term.factors)), term.result),
         tuple(each.layout for each in plain),
         dtype,
-        _conjugates(plain),
+        _conjugated(plain),
         is_negative,
         torch.get_num_threads(),
         specialize,
     )
     # Not on the default device, which may be another one.
     result = torch.empty(shape, dtype=dtype, device="cpu")
-    a, b = (*(each.array for each in plain), None)[:2]
+    a, b = first_two([each.array for each in plain])
     run(a, b, _array_of(result), None, None, None)
     return result
 
@@ -195,19 +189,19 @@ def contract_on_device(
     term: Term,
     arrays: Sequence[Any],
     dtype: str,
-    options: tuple[tuple[str, str], ...],
+    options: Options,
     is_negative: bool,
 ) -> Any:
     """A term of one factor or two, of arrays on a CUDA device, of PyTorch's or another
     library's, queued on its current stream."""
     caller = Caller(arrays, None, None, None, None, False)
-    a, b = (*caller.operands, None)[:2]
+    a, b = first_two(caller.operands)
     factor = -1 if is_negative else None
     caller.contract(_subscripts_of(term), a, b, factor, None, options, True, dtype)
     return caller.made
 
 
-@functools.lru_cache(maxsize=_memo.CACHE_ENTRIES)
+@functools.lru_cache(maxsize=CACHE_ENTRIES)
 def _is_elsewhere(terms: tuple[Term, ...], number: int, axis: int) -> bool:
     """Whether other factors have the index of an operand's axis, too, in all terms."""
     return all(
@@ -235,7 +229,7 @@ def _without_repeats(
     return terms, operand
 
 
-@functools.lru_cache(maxsize=_memo.CACHE_ENTRIES)
+@functools.lru_cache(maxsize=CACHE_ENTRIES)
 def _with_axes(
     terms: tuple[Term, ...], axes: tuple[tuple[int, tuple[int, ...]], ...]
 ) -> tuple[Term, ...]:
@@ -279,15 +273,15 @@ def _in_order(
     return _with_axes(terms, tuple(turned)) if turned else terms, made
 
 
-@functools.lru_cache(maxsize=_memo.CACHE_ENTRIES)
+@functools.lru_cache(maxsize=CACHE_ENTRIES)
 def _host_terms(terms, shapes, dtype, threads, specialize):
     return HostTerms(terms, shapes, DTYPES[dtype][1], threads, specialize)
 
 
-@functools.lru_cache(maxsize=_memo.CACHE_ENTRIES)
+@functools.lru_cache(maxsize=CACHE_ENTRIES)
 def _compile_device_program(
     terms: tuple[Term, ...], shapes: tuple[tuple[int, ...], ...], element_type: str, target: str
-) -> CompiledDeviceProgram:
+) -> Any:
     text = program_of(terms, extents_of(terms, shapes), element_type)
     return compile_program(text, target=target)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from .._products import batched, gradients_of, needed_of, read, shapes_of, tangents_of
+from .._notation.terms import batched, gradients_of, needed_of, read, shapes_of, tangents_of
 from ._kernels import compute, dtypes_of
 
 _NAME = "tc::products"

@@ -1,0 +1,164 @@
+//===- Arguments.h - Arguments of calls that are remembered -----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Arguments are read here without rules and messages: those are Python's.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_PYTHON_ARGUMENTS_H
+#define TC_PYTHON_ARGUMENTS_H
+
+#include "NumPyArrays.h"
+
+#include <nanobind/nanobind.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace {
+
+/// The arguments of a call. Those that are not remembered are not valid.
+class Arguments {
+public:
+  /// Those of einsum: a text and arrays, or arrays each with a list of axes
+  /// behind it, and perhaps a last one.
+  Arguments(nb::handle subscripts, const nb::tuple &operands,
+            const nb::dict &options)
+      : isValid(readOperands(subscripts, operands) && readOptions(options) &&
+                readOut()) {}
+  /// Those of a compiled contraction.
+  Arguments(nb::handle a, nb::handle b, nb::handle out)
+      : out(out),
+        isValid(add(a, false) && (b.is_none() || add(b, false)) && readOut()) {}
+
+  size_t size() const { return count; }
+  const ArrayView &operator[](size_t i) const {
+    return i < few.size() ? *few[i] : *more[i - few.size()];
+  }
+
+  size_t hash() const {
+    uint64_t hash = count;
+    auto mix = [&](uint64_t value) {
+      hash = (hash ^ value) * 0x9e3779b97f4a7c15;
+      hash ^= hash >> 32;
+    };
+    if (subscripts.is_valid())
+      mix(static_cast<uint64_t>(PyObject_Hash(subscripts.ptr())));
+    for (int64_t axis : axes)
+      mix(static_cast<uint64_t>(axis));
+    for (size_t number = 0; number < count; ++number) {
+      const ArrayView &array = (*this)[number];
+      mix(reinterpret_cast<uintptr_t>(array.dtype.ptr()));
+      for (int i = 0; i < array.view.ndim; ++i) {
+        mix(static_cast<uint64_t>(array.view.shape[i]));
+        mix(static_cast<uint64_t>(array.view.strides[i]));
+      }
+    }
+    return hash;
+  }
+
+  /// A text, or nothing.
+  nb::handle subscripts;
+  /// Of lists, each of which ends with `endOfList`.
+  std::vector<int64_t> axes;
+  nb::handle out, specialize;
+  int64_t threads = 0;
+
+private:
+  std::array<std::optional<ArrayView>, 4> few;
+  std::vector<std::unique_ptr<ArrayView>> more;
+  size_t count = 0;
+
+public:
+  /// The last member: reading the arguments fills the others.
+  bool isValid;
+
+private:
+  static constexpr int64_t endOfList = INT64_MIN;
+
+  bool add(nb::handle array, bool isWritten) {
+    size_t number = count++;
+    if (number < few.size())
+      return few[number].emplace(array, isWritten).isValid;
+    more.push_back(std::make_unique<ArrayView>(array, isWritten));
+    return more.back()->isValid;
+  }
+
+  bool readOptions(const nb::dict &options) {
+    const NumPy &names = NumPy::get();
+    out = Py_None;
+    specialize = names.automatic;
+    Py_ssize_t left = PyDict_Size(options.ptr());
+    if (left == 0)
+      return true;
+    auto take = [&](const nb::object &name) {
+      PyObject *found = PyDict_GetItem(options.ptr(), name.ptr());
+      left -= found != nullptr;
+      return nb::handle(found);
+    };
+    if (nb::handle found = take(names.out))
+      out = found;
+    if (nb::handle found = take(names.specialize))
+      specialize = found;
+    if (nb::handle found = take(names.threads)) {
+      int overflow = 0;
+      if (!PyLong_CheckExact(found.ptr()))
+        return false;
+      threads = PyLong_AsLongLongAndOverflow(found.ptr(), &overflow);
+      if (overflow != 0)
+        return false;
+    }
+    return left == 0 && PyUnicode_CheckExact(specialize.ptr());
+  }
+
+  bool readOperands(nb::handle first, const nb::tuple &rest) {
+    auto size = static_cast<size_t>(PyTuple_Size(rest.ptr()));
+    if (PyUnicode_CheckExact(first.ptr())) {
+      subscripts = first;
+      for (size_t i = 0; i < size; ++i)
+        if (!add(PyTuple_GetItem(rest.ptr(), static_cast<Py_ssize_t>(i)),
+                 false))
+          return false;
+      return size != 0;
+    }
+    // An array and a list take turns, beginning with the first argument.
+    if (size == 0 || !add(first, false))
+      return false;
+    for (size_t i = 0; i < size; ++i) {
+      nb::handle each = PyTuple_GetItem(rest.ptr(), static_cast<Py_ssize_t>(i));
+      bool isArray = i % 2 == 1 && i + 1 < size;
+      if (!(isArray ? add(each, false) : readList(each)))
+        return false;
+    }
+    return true;
+  }
+
+  bool readList(nb::handle list) {
+    if (!PyList_CheckExact(list.ptr()))
+      return false;
+    for (Py_ssize_t i = 0; i < PyList_Size(list.ptr()); ++i) {
+      PyObject *axis = PyList_GetItem(list.ptr(), i);
+      int overflow = 0;
+      if (!PyLong_CheckExact(axis))
+        return false;
+      axes.push_back(PyLong_AsLongLongAndOverflow(axis, &overflow));
+      if (overflow != 0 || axes.back() < 0)
+        return false;
+    }
+    axes.push_back(endOfList);
+    return true;
+  }
+
+  bool readOut() { return out.is_none() || add(out, true); }
+};
+
+} // namespace
+
+#endif // TC_PYTHON_ARGUMENTS_H

@@ -1,0 +1,96 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Calls of NumPy arrays with few options. Of small arrays, all that is looked at takes longer
+than what is computed, so that native code remembers these calls (cache.past_calls): this finds
+what computes them when they come for the first time."""
+
+from __future__ import annotations
+
+import functools
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from .. import _native
+from .._arrays.host import is_readable
+from .._notation.terms import spell_sublists
+from .cache import past_calls, recall
+from .call import Options
+from .host_pairs import find_contraction
+from .program import WIDE_DTYPES, find_program, find_workspace
+
+# The arguments that einsum may have besides its operands.
+OPTIONS = {"out", "threads", "specialize"}
+
+# The code of calls that are remembered; other functions convert operands, too.
+_COMPILED = (_native.Contraction, _native.Program)
+
+# The function that computes a call, shape and dtype of its result, and a program's workspace.
+_Found = tuple[Any, tuple[int, ...], np.dtype, Any]
+
+
+def _read_lists(arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]] | None:
+    """The subscripts and operands of lists of numbers; None of others."""
+    operands = arguments[: len(arguments) // 2 * 2 : 2]
+    lists = arguments[1::2] if len(arguments) % 2 == 0 else (*arguments[1::2], arguments[-1])
+    if any(type(axes) is not list for axes in lists):
+        return None
+    # A number that equals an integer need not be one.
+    if not set(map(type, chain.from_iterable(lists))) <= {int}:
+        return None
+    return spell_sublists(arguments)[0], operands
+
+
+def call(subscripts: Any, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The result of einsum; None where that takes a longer way."""
+    text, given = subscripts, operands
+    if type(subscripts) is not str:
+        read = _read_lists((subscripts, *operands))
+        if read is None:
+            return None
+        text, given = read
+    out = options.get("out")
+    for array in given if out is None else (*given, out):
+        if type(array) is not np.ndarray or not is_readable(array):
+            return None
+    found = _find(text, given, out, options.get("threads", 0), options.get("specialize", "auto"))
+    if found is None:
+        return None
+    run, shape, dtype, workspace = found
+    native = getattr(run, "__self__", None)
+    if isinstance(native, _COMPILED):
+        past_calls.keep(subscripts, operands, options, native, shape, dtype, workspace)
+        return recall(subscripts, operands, options)
+    result = np.empty(shape, dtype)
+    run(*given, result, None, None, None)
+    return result if result.ndim else result[()]
+
+
+def _find(
+    subscripts: str,
+    operands: tuple[np.ndarray, ...],
+    out: np.ndarray | None,
+    threads: Any,
+    specialize: Any,
+) -> _Found | None:
+    """The code for two operands, or any number of one dtype; None of others, and where an error
+    is to be explained."""
+    if len(operands) != 2 or out is not None:
+        arrays = operands if out is None else (*operands, out)
+        dtype = arrays[0].dtype
+        if dtype not in WIDE_DTYPES or any(x.dtype != dtype for x in arrays):
+            return None
+        if type(threads) is not int or type(specialize) is not str:
+            return None
+        if len(operands) > 2:
+            if not all(array.flags.c_contiguous for array in arrays):
+                return None
+            shapes = tuple(array.shape for array in operands)
+            asked = Options(threads, specialize)
+            run, shape, _, room, alignment = find_program(subscripts, shapes, dtype, asked)
+            if run is None or (out is not None and out.shape != shape):
+                return None
+            workspace = functools.partial(find_workspace, room, alignment) if room else None
+            return run, shape, dtype, workspace
+    return (*find_contraction(subscripts, operands, out, threads, specialize), None)
