@@ -128,8 +128,7 @@ private:
   /// The input that no link before computes, and its tile on its way to the
   /// shared one.
   Input otherInput() const {
-    return kernel.fedInput() == model::Tensor::A ? Input::B
-                                                             : Input::A;
+    return kernel.fedInput() == model::Tensor::A ? Input::B : Input::A;
   }
   SmallVector<Value> startInput(Input input, mlir::ValueRange kOrigins,
                                 Value buffer, Value active);
