@@ -63,8 +63,8 @@ TC_EXPORT const char *tcPackageGetKernelName(const TcPackage *package,
  *  kernel that adds all elements of its result up, C is one number, and its
  *  strides are zero. */
 typedef struct TcPackageTensor {
-  /** "A", "B" or "C", what the epilogue calls an auxiliary tensor, or an input
-   *  of another term of a sum, "A1", "B1", "A2" and so on. */
+  /** "A", "B" or "C", what the epilogue calls an auxiliary tensor, or a tensor
+   *  of another contraction of the kernel, "A1", "C1", "B2" and so on. */
   const char *name;
   TcElementType type;
   int32_t rank;
@@ -78,8 +78,8 @@ typedef struct TcPackageTensor {
   int32_t isWritten;
 } TcPackageTensor;
 
-/** How many tensors a kernel takes: A, B, C, the auxiliary tensors and the
- *  inputs of other terms. Zero if there is no such kernel. */
+/** How many tensors a kernel takes: A, B, C, the auxiliary tensors and those of
+ *  its other contractions. Zero if there is no such kernel. */
 TC_EXPORT int32_t tcPackageGetTensorCount(const TcPackage *package,
                                           int32_t kernel);
 

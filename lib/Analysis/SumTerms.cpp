@@ -99,6 +99,8 @@ static std::optional<std::string> findObstacle(ContractOp op) {
     return "it is of complex numbers";
   if (op.hasZeroExtent())
     return "it has an index of extent zero";
+  if (op.getDynamicShape())
+    return "it takes its shape at run time";
   mlir::TypedAttr alpha = getAlpha(op);
   if (!alpha)
     return "its alpha is not a constant";

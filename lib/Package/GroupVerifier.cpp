@@ -29,7 +29,8 @@ namespace {
 class GroupVerifier {
 public:
   GroupVerifier(const std::string &path, const Kernel &kernel)
-      : path(path), kernel(kernel), group(groupOf(kernel)) {}
+      : path(path), kernel(kernel), group(groupOf(kernel)),
+        operands(group.operands()) {}
 
   Status verify() const;
 
@@ -56,16 +57,19 @@ private:
   const std::string &path;
   const Kernel &kernel;
   model::Group group;
+  std::vector<GroupTensor> operands;
 };
 
 } // namespace
 
 /// An argument, or the edge that says what is no argument.
 std::string GroupVerifier::pathOf(const GroupTensor &tensor) const {
-  if (group.isOperand(tensor))
-    return at(
-        path + ".arguments",
-        *placesOf(kernel, tensor.node)[static_cast<size_t>(tensor.tensor)]);
+  if (group.isOperand(tensor)) {
+    auto number = static_cast<size_t>(
+        std::find(operands.begin(), operands.end(), tensor) - operands.begin());
+    return at(path + ".arguments",
+              number < 3 ? number : number + kernel.auxiliaries.size());
+  }
   const model::GroupEdge *edge =
       tensor.tensor == Tensor::C ? group.edgeFromOutput(tensor.node)
                                  : group.edgeInto(tensor.node, tensor.tensor);

@@ -108,8 +108,12 @@ std::array<std::optional<size_t>, 3> tc::runtime::placesOf(const Kernel &kernel,
 
 std::vector<size_t> tc::runtime::outputsOf(const Kernel &kernel) {
   std::vector<size_t> places;
-  for (unsigned node : groupOf(kernel).storedNodes())
-    places.push_back(*placesOf(kernel, node)[2]);
+  size_t operand = 0;
+  for (const model::GroupTensor &each : groupOf(kernel).operands()) {
+    if (each.tensor == model::Tensor::C)
+      places.push_back(placeOf(kernel, operand));
+    ++operand;
+  }
   return places;
 }
 

@@ -409,10 +409,11 @@ static void readGroup(const JsonNode &node, Kernel &kernel) {
     kernel.edges.push_back(readEdge(each));
   std::optional<model::GroupFault> fault = model::findFault(groupOf(kernel));
   if (kernel.others.empty())
-    fault = model::GroupFault{std::nullopt, 0, "expected at least one"};
-  if (fault) {
+    node["contractions"].fail("expected at least one");
+  if (fault)
     node["edges"].fail("contraction " + std::to_string(fault->node) + " " +
                        fault->message);
+  if (fault || kernel.others.empty()) {
     // Nothing may be asked of such a group.
     kernel.others.clear();
     kernel.edges.clear();

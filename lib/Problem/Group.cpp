@@ -194,10 +194,9 @@ std::optional<GroupFault> tc::model::findFault(const Group &group) {
       return faultOf(node, "meets the others in another way than they meet "
                            "each other");
     if (isTied[node])
-      return faultOf(node, node == 0
-                               ? "is the kernel's own contraction, which must "
-                                 "come last"
-                               : "meets the others twice");
+      return faultOf(node, node == 0 ? "is the kernel's own, so no edge may "
+                                       "lead from its output"
+                                     : "meets the others twice");
     isTied[node] = true;
     if (std::optional<GroupFault> fault = ::findFault(group, edge))
       return fault;

@@ -17,7 +17,7 @@ gpu.module @kernels {
 #first = #tc.kernel<a = [m, k], b = [k, l], c = [m, l], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #own>
 #main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s, terms = [#first]>
 gpu.module @kernels {
-  // expected-error @below {{'gpu.func' op contraction 1 of 'tc.kernel' does not meet the others}}
+  // expected-error @below {{'gpu.func' op has terms, but no edges in 'tc.kernel' that say how these meet: of a sum, they are [C1 -> C, ...]}}
   gpu.func @no_edges(%A: memref<8x4xf64>, %E: memref<4x4xf64>, %C: memref<8x4xf64>, %B: memref<4x4xf64>) kernel attributes {tc.kernel = #main} {
     gpu.return
   }
@@ -227,6 +227,17 @@ gpu.module @kernels {
   gpu.func @no_tensor() kernel attributes {
     // expected-error @below {{'D1' is no tensor, such as A, B1 or C2}}
     tc.kernel = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], schedule = #s, edges = [D1 -> A]>} {
+    gpu.return
+  }
+}
+
+// -----
+
+#s = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [l: 4], register = [2, 2]>
+gpu.module @kernels {
+  gpu.func @former_keys() kernel attributes {
+    // expected-error @below {{'chained_a' is now an edge, as in edges = [C1 -> A : f64 softmax] or edges = [A -> B1]}}
+    tc.kernel = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], schedule = #s, chained_a = f64>} {
     gpu.return
   }
 }

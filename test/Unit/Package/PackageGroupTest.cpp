@@ -184,7 +184,7 @@ TEST(PackageGroupTest, BadSums) {
     return errorWith(sumKernel(), at, value);
   };
   EXPECT_EQ(errorOfSum({"contractions"}, "[]"),
-            kernelPath + ".edges: contraction 0 expected at least one");
+            kernelPath + ".contractions: expected at least one");
   EXPECT_EQ(errorOfSum({"contractions"}, nullptr),
             kernelPath + ".contractions: missing");
   EXPECT_EQ(errorOfSum({"edges"}, "[]"),
@@ -338,9 +338,9 @@ TEST(PackageGroupTest, BadChains) {
   EXPECT_EQ(faultOf(mixed), otherPath + ": meets the others twice");
   mixed.edges = {model::feedEdge(0, 1, Tensor::A),
                  model::feedEdge(1, 2, Tensor::A)};
-  EXPECT_EQ(faultOf(mixed), kernelPath +
-                                ": is the kernel's own contraction, which "
-                                "must come last");
+  EXPECT_EQ(faultOf(mixed),
+            kernelPath +
+                ": is the kernel's own, so no edge may lead from its output");
 }
 
 TEST(PackageGroupTest, BadSharedInputs) {
@@ -410,4 +410,16 @@ TEST(PackageGroupTest, StoringKernelsOwnTheTilesOfTheSharedInput) {
   EXPECT_EQ(storing.alpha.value, 2.0);
   EXPECT_TRUE(kernelStoring(sharingKernel(), 0).others.empty());
   EXPECT_EQ(kernelStoring(sumKernel(), 0).others.size(), 1u);
+}
+
+TEST(PackageGroupTest, KernelsMayHaveManyContractions) {
+  Kernel kernel = sumKernel();
+  std::vector<KernelContraction> terms(1000, kernel.others[0]);
+  std::vector<model::GroupEdge> edges;
+  for (unsigned node = 1; node <= terms.size(); ++node)
+    edges.push_back(model::accumulateEdge(node));
+  setGroup(kernel, terms, edges);
+  Kernel read = readBack(kernel);
+  EXPECT_EQ(tensorsOf(read).size(), 2003u);
+  EXPECT_EQ(placesOf(read, 1000), (Places{2001, 2002, 2}));
 }

@@ -82,7 +82,7 @@ TEST(GroupTest, FaultsOfEdges) {
   EXPECT_EQ(faultOf({2, {accumulateEdge(1), accumulateEdge(1)}}),
             "1 meets the others twice");
   EXPECT_EQ(faultOf({2, {accumulateEdge(0)}}),
-            "0 is the kernel's own contraction, which must come last");
+            "0 is the kernel's own, so no edge may lead from its output");
   EXPECT_EQ(
       faultOf({3, {feedEdge(2, 0, Tensor::A), feedEdge(1, 0, Tensor::B)}}),
       "1 must compute an input of the contraction after it");

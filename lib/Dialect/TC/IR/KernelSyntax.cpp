@@ -223,6 +223,16 @@ Attribute KernelAttr::parse(AsmParser &parser, Type) {
   visitFields(fields, [&](const auto &field, auto &value) {
     if (failed(result))
       return;
+    if (field.name == "edges" && isAnother)
+      for (StringRef former :
+           {"chained_a", "chained_b", "softmax", "shared_a", "shared_b"})
+        if (succeeded(parser.parseOptionalKeyword(former))) {
+          result = parser.emitError(parser.getCurrentLocation(), "'")
+                   << former
+                   << "' is now an edge, as in edges = [C1 -> A : f64 "
+                      "softmax] or edges = [A -> B1]";
+          return;
+        }
     if (field.mayBeAbsent) {
       if (!isAnother || failed(parser.parseOptionalKeyword(field.name)))
         return;

@@ -56,9 +56,11 @@ std::optional<unsigned> KernelAttr::getArgument(int64_t term,
 }
 
 /// The type of a dense tensor that a contraction computes of such inputs, null
-/// if it has an index that they do not have.
+/// if it has an index that they do not have, or one of them is null.
 static MemRefType typeOfFed(KernelAttr contraction, Type element,
                             const model::PerTensor<MemRefType> &inputs) {
+  if (!inputs[Tensor::A] || !inputs[Tensor::B])
+    return {};
   SmallVector<int64_t> shape;
   for (mlir::StringAttr label : contraction->c) {
     std::optional<int64_t> extent;
@@ -77,31 +79,46 @@ static MemRefType typeOfFed(KernelAttr contraction, Type element,
              : MemRefType();
 }
 
+SmallVector<model::PerTensor<MemRefType>>
+KernelAttr::getTensorTypes(ArrayRef<Type> arguments) const {
+  model::Group group = getGroup();
+  SmallVector<model::PerTensor<MemRefType>> types(group.size);
+  for (auto [number, operand] : llvm::enumerate(group.operands())) {
+    size_t place = number < 3 ? number : number + getValue().auxiliaries.size();
+    if (place < arguments.size())
+      types[operand.node][operand.tensor] =
+          dyn_cast<MemRefType>(arguments[place]);
+  }
+  // An edge comes after those that lead to its source.
+  std::vector<KernelEdge> edges = getValue().edges;
+  llvm::stable_sort(edges, [](const KernelEdge &one, const KernelEdge &other) {
+    return one.edge.from < other.edge.from;
+  });
+  for (const auto &[edge, type] : edges) {
+    MemRefType &source = types[edge.from][edge.source];
+    MemRefType &sink = types[edge.to][edge.sink];
+    switch (model::kindOf(edge)) {
+    case model::EdgeKind::Accumulate:
+      source = sink;
+      break;
+    case model::EdgeKind::Feed:
+      source = sink =
+          typeOfFed(edge.from == 0 ? *this : getValue().terms[edge.from - 1],
+                    type, types[edge.from]);
+      break;
+    case model::EdgeKind::Share:
+      sink = source;
+      break;
+    }
+  }
+  return types;
+}
+
 std::optional<model::PerTensor<MemRefType>>
 KernelAttr::getTensorTypes(ArrayRef<Type> arguments, int64_t term) const {
-  model::PerTensor<MemRefType> types;
-  auto node = static_cast<unsigned>(term);
-  for (Tensor tensor : model::allTensors) {
-    if (std::optional<unsigned> place = getArgument(term, tensor)) {
-      types[tensor] = *place < arguments.size()
-                          ? dyn_cast<MemRefType>(arguments[*place])
-                          : MemRefType();
-    } else if (tensor != Tensor::C) {
-      std::optional<model::PerTensor<MemRefType>> before =
-          getTensorTypes(arguments, getGroup().edgeInto(node, tensor)->from);
-      if (before)
-        types[tensor] = (*before)[Tensor::C];
-    } else {
-      const KernelEdge &edge =
-          *llvm::find_if(getValue().edges, [&](const KernelEdge &each) {
-            return each.edge.from == node && each.edge.source == Tensor::C;
-          });
-      types[tensor] = typeOfFed(term == 0 ? *this : getValue().terms[term - 1],
-                                edge.type, types);
-    }
-    if (!types[tensor])
-      return std::nullopt;
-  }
+  model::PerTensor<MemRefType> types = getTensorTypes(arguments)[term];
+  if (!llvm::all_of(types, [](MemRefType type) { return bool(type); }))
+    return std::nullopt;
   return types;
 }
 
@@ -380,17 +397,17 @@ static LogicalResult verifyGroup(Operation *op, KernelAttr kernel,
   if (group.size == 1)
     return success();
   std::vector<model::ContractionRecord> records;
+  SmallVector<model::PerTensor<MemRefType>> all =
+      kernel.getTensorTypes(arguments);
   for (unsigned node = 0; node < group.size; ++node) {
     KernelAttr own = node == 0 ? kernel : kernel->terms[node - 1];
-    std::optional<model::PerTensor<MemRefType>> types =
-        kernel.getTensorTypes(arguments, node);
-    if (!types)
+    const model::PerTensor<MemRefType> &types = all[node];
+    if (!types[Tensor::A] || !types[Tensor::B] || !types[Tensor::C])
       return errorOf(node) << "must have memrefs as its tensors, and compute "
                               "only indices of its inputs where its output is "
                               "an input of another, of a type that the edge "
                               "gives";
-    Type tensorTypes[] = {(*types)[Tensor::A], (*types)[Tensor::B],
-                          (*types)[Tensor::C]};
+    Type tensorTypes[] = {types[Tensor::A], types[Tensor::B], types[Tensor::C]};
     if (node != 0 && (!own->alpha || !own->beta))
       return errorOf(node) << "must have an alpha and a beta that are constant";
     if (group.has(model::EdgeKind::Accumulate) &&
@@ -400,7 +417,7 @@ static LogicalResult verifyGroup(Operation *op, KernelAttr kernel,
     if (node != 0 &&
         failed(verifyKernel(op, own, tensorTypes, /*isTerm=*/true)))
       return failure();
-    records.push_back(toRecord(own, *types));
+    records.push_back(toRecord(own, types));
   }
   if (std::optional<model::GroupFault> fault = model::findFault(
           group, [&](unsigned node) -> const model::ContractionRecord & {
@@ -467,6 +484,10 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
              << KernelAttr::attrName
              << (edge.type ? "' must not have a type, as its tensors have one"
                            : "' must have the type of its elements");
+  if (!kernel->terms.empty() && kernel->edges.empty())
+    return op->emitOpError("has terms, but no edges in '")
+           << KernelAttr::attrName
+           << "' that say how these meet: of a sum, they are [C1 -> C, ...]";
   if (std::optional<model::GroupFault> fault = model::findFault(group))
     return op->emitOpError("contraction ")
            << fault->node << " of '" << KernelAttr::attrName << "' "

@@ -118,8 +118,12 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     ::std::optional<unsigned>
     getArgument(int64_t term, ::tc::model::Tensor tensor) const;
 
-    /// Of a function with these arguments, the types of the tensors of a term:
-    /// none where they are not memrefs of known strides.
+    /// Of a function with these arguments, the types of the tensors of the
+    /// contraction and of each term: null where they are no memrefs.
+    ::llvm::SmallVector<::tc::model::PerTensor<::mlir::MemRefType>>
+    getTensorTypes(::llvm::ArrayRef<::mlir::Type> arguments) const;
+
+    /// Those of one term, none where one is no memref.
     ::std::optional<::tc::model::PerTensor<::mlir::MemRefType>>
     getTensorTypes(::llvm::ArrayRef<::mlir::Type> arguments, int64_t term) const;
 
