@@ -34,7 +34,7 @@ def tiles_of(term):
 
 def inputs_of(term):
     """The names of A and B, and their labels."""
-    product = term["contraction"].split(" = ")[1]
+    product = term["contraction"].split("= ")[1]
     return [(name, labels.split(","))
             for name, labels in re.findall(r"(\w+)\[(.*?)\]", product)
             if name[0] in "AB"]

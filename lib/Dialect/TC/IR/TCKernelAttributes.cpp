@@ -91,7 +91,7 @@ KernelAttr::getTensorTypes(ArrayRef<Type> arguments) const {
   }
   // An edge comes after those that lead to its source.
   std::vector<KernelEdge> edges = getValue().edges;
-  llvm::stable_sort(edges, [](const KernelEdge &one, const KernelEdge &other) {
+  llvm::sort(edges, [](const KernelEdge &one, const KernelEdge &other) {
     return one.edge.from < other.edge.from;
   });
   for (const auto &[edge, type] : edges) {
