@@ -10,6 +10,7 @@
 #include "Error.h"
 #include "TextBuffer.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 using namespace tc;
@@ -75,7 +76,7 @@ static Json listKeys() {
     if (kind == "choice")
       key["values"] = options::listChoices(info);
     if (kind == "integer") {
-      key["least"] = info.least;
+      key["least"] = std::min(info.least, info.none.value_or(info.least));
       key["most"] = info.most;
     }
     key["machine"] = nameOf(info.machine);

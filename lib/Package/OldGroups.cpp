@@ -17,7 +17,8 @@
 using namespace tc;
 using namespace tc::runtime;
 
-/// The value of a key of an object, null if it has none.
+/// The value of a key of an object, null if it has none, which is taken from
+/// the object.
 static Json take(Json &object, const char *key) {
   auto found = object.find(key);
   if (found == object.end())
@@ -42,11 +43,19 @@ static void set(Json &object, const char *key, Json value) {
 
 /// A term had the type of the kernel's sums, and its labels of C.
 static Json upgradeTerm(Json &term, size_t node, size_t, const Json &kernel) {
-  set(term, "accumulator", kernel.value("accumulator", Json()));
+  Json rest = Json::object();
+  if (term.contains("accumulator"))
+    rest["accumulator"] = nullptr;
+  auto sums = kernel.find("accumulator");
+  // Anything else, which may be large, is refused where the kernel is read.
+  if (sums != kernel.end() && sums->is_string() &&
+      model::symbolizeElementType(sums->get_ref<const std::string &>()))
+    term["accumulator"] = *sums;
   Json edge;
   edge["from"] = "C" + std::to_string(node);
   set(edge, "from_indices", take(term, "output"));
   edge["to"] = "C";
+  edge["rest"] = std::move(rest);
   return edge;
 }
 
@@ -61,7 +70,9 @@ static Json upgradeLink(Json &link, size_t node, size_t count, const Json &) {
   edge["to"] = tensorName(take(feeds, "input"), node < count ? node + 1 : 0);
   set(edge, "to_indices", take(feeds, "indices"));
   set(edge, "type", take(feeds, "type"));
-  set(edge, "through", take(feeds, "through"));
+  if (feeds.contains("through"))
+    edge["through"] = take(feeds, "through");
+  edge["rest"] = std::move(feeds);
   return edge;
 }
 
@@ -74,30 +85,44 @@ static Json upgradeBranch(Json &branch, size_t node, size_t, const Json &) {
   edge["from"] = tensorName(take(shares, "input"), 0);
   edge["to"] = tensorName(take(shares, "as"), node);
   set(edge, "to_indices", take(shares, "indices"));
+  edge["rest"] = std::move(shares);
   return edge;
 }
 
 static Status upgradeKernel(const std::string &path, Json &kernel) {
   using Upgrade = Json (*)(Json &, size_t, size_t, const Json &);
+  for (const char *key : {"contractions", "edges"})
+    if (kernel.contains(key))
+      return fault(path, "unknown key \"" + std::string(key) +
+                             "\", which versions from " +
+                             std::to_string(firstVersionWithGroups) +
+                             " on have");
   for (auto [key, upgrade] :
        {std::pair<const char *, Upgrade>("terms", upgradeTerm),
         std::pair<const char *, Upgrade>("links", upgradeLink),
         std::pair<const char *, Upgrade>("branches", upgradeBranch)}) {
-    Json others = take(kernel, key);
-    if (others.is_null())
+    if (!kernel.contains(key))
       continue;
+    Json others = take(kernel, key);
     std::string where = path + "." + key;
     if (!others.is_array() || others.empty() || others.size() > maxContractions)
       return fault(where, "expected an array of 1 to " +
                               std::to_string(maxContractions) +
                               " contractions");
-    if (kernel.contains("contractions") || kernel.contains("edges"))
+    if (kernel.contains("contractions"))
       return fault(where, "is the second list of contractions of its kernel");
     Json edges = Json::array();
     for (size_t i = 0; i < others.size(); ++i) {
       if (!others[i].is_object())
         return fault(at(where, i), "expected an object");
-      edges.push_back(upgrade(others[i], i + 1, others.size(), kernel));
+      Json edge = upgrade(others[i], i + 1, others.size(), kernel);
+      if (auto rest = edge.find("rest"); rest != edge.end()) {
+        if (!rest->empty())
+          return fault(at(where, i),
+                       "unknown key \"" + rest->begin().key() + "\"");
+        edge.erase(rest);
+      }
+      edges.push_back(std::move(edge));
     }
     kernel["contractions"] = std::move(others);
     kernel["edges"] = std::move(edges);

@@ -266,6 +266,10 @@ outputExtents(const JsonNode &node, const KernelContraction &contraction,
   return extents;
 }
 
+/// Letters of the names of A, B and C at most, with the number of their
+/// contraction.
+static constexpr size_t maxNameLength = 16;
+
 namespace {
 
 /// Gives the contractions of a kernel their tensors: operands from the
@@ -338,12 +342,25 @@ static void requireEdgeKeys(const JsonNode &node, bool from, bool to,
                          : "unexpected key \"" + std::string(key) + "\"");
 }
 
+/// Makes a tensor another one, but for the indices. Copies of long names would
+/// take much more memory than the text of the package.
+static void become(TensorArgument &tensor, const TensorArgument &other) {
+  tensor.name = other.name.substr(0, maxNameLength);
+  tensor.type = other.type;
+  tensor.extents = other.extents;
+  tensor.strides = other.strides;
+  tensor.offset = other.offset;
+  tensor.alignment = other.alignment;
+  tensor.isRead = other.isRead;
+  tensor.isWritten = other.isWritten;
+}
+
 void TensorReader::readAccumulated(const JsonNode &node,
                                    const model::GroupEdge &edge) {
   requireEdgeKeys(node, true, false, false);
   const TensorArgument &whole = tensorOf({edge.to, edge.sink});
   TensorArgument &output = tensorOf({edge.from, edge.source});
-  output = whole;
+  become(output, whole);
   output.labels = readLabels(node, edgeKeys[0].labels, whole.labels.size());
   output.isRead = false;
 }
@@ -374,7 +391,7 @@ void TensorReader::readShared(const JsonNode &node,
   requireEdgeKeys(node, false, true, false);
   const TensorArgument &shared = tensorOf({edge.from, edge.source});
   TensorArgument &input = tensorOf({edge.to, edge.sink});
-  input = shared;
+  become(input, shared);
   input.labels = readLabels(node, edgeKeys[1].labels, shared.labels.size());
 }
 

@@ -25,6 +25,15 @@ static bool computesSame(const KernelContraction &one,
   return computed(one) == computed(other);
 }
 
+/// The edges of a kernel, which have no order, in one order.
+static std::vector<model::GroupEdge> sortedEdges(const Kernel &kernel) {
+  std::vector<model::GroupEdge> edges = kernel.edges;
+  std::sort(edges.begin(), edges.end(), [](const auto &one, const auto &other) {
+    return std::tie(one.from, one.to) < std::tie(other.from, other.to);
+  });
+  return edges;
+}
+
 /// The same of whole kernels. Their own tensors and factors are told apart
 /// before.
 static bool computesSame(const Kernel &one, const Kernel &other) {
@@ -42,8 +51,9 @@ static bool computesSame(const Kernel &one, const Kernel &other) {
   };
   return computesSame(static_cast<const KernelContraction &>(one),
                       static_cast<const KernelContraction &>(other)) &&
-         std::tie(one.nonsaturating, one.reduces, one.edges) ==
-             std::tie(other.nonsaturating, other.reduces, other.edges) &&
+         std::tie(one.nonsaturating, one.reduces) ==
+             std::tie(other.nonsaturating, other.reduces) &&
+         sortedEdges(one) == sortedEdges(other) &&
          std::equal(one.others.begin(), one.others.end(), other.others.begin(),
                     other.others.end(), isSamePart);
 }

@@ -82,16 +82,24 @@ bool Group::isOperand(const GroupTensor &tensor) const {
 }
 
 std::vector<GroupTensor> Group::operands() const {
+  // In one walk over the edges, as isOperand() asks for each tensor.
+  std::vector<PerTensor<bool>> isOther(size);
+  for (const GroupEdge &edge : edges) {
+    if (edge.source == Tensor::C && edge.from < size)
+      isOther[edge.from][Tensor::C] = true;
+    if (edge.sink != Tensor::C && edge.to < size)
+      isOther[edge.to][edge.sink] = true;
+  }
   std::vector<GroupTensor> others;
   for (unsigned node = 1; node < size; ++node)
     for (Tensor tensor : allTensors)
-      if (isOperand({node, tensor}))
+      if (!isOther[node][tensor])
         others.push_back({node, tensor});
   std::vector<GroupTensor> all;
   auto next = others.begin();
   for (Tensor tensor : allTensors) {
     GroupTensor own{0, tensor};
-    bool isReplaced = !isOperand(own) && next != others.end();
+    bool isReplaced = isOther[0][tensor] && next != others.end();
     all.push_back(isReplaced ? *next++ : own);
   }
   all.insert(all.end(), next, others.end());
@@ -273,7 +281,7 @@ std::optional<GroupFault> RecordRules::checkNode(unsigned node) const {
     if (!isFeeding && record.readsC)
       return faultOf(node, "must not read C");
   }
-  return node == 0 ? std::nullopt : checkOutput(node);
+  return group.isOperand({node, Tensor::C}) ? std::nullopt : checkOutput(node);
 }
 
 std::optional<GroupFault> RecordRules::checkFloating(unsigned node) const {

@@ -28,7 +28,7 @@ inline constexpr int64_t packageVersion = 5, oldestPackageVersion = 1,
 /// checked of each pair takes seconds then, and not days.
 inline constexpr size_t maxPackageRank = 256, maxArguments = 4096,
                         maxKernels = 16384, maxPrograms = 4096,
-                        maxContractions = 1024;
+                        maxContractions = maxArguments;
 
 /// The keys of a contraction's fused code, which are absent where it has none.
 inline constexpr std::pair<const char *, std::string KernelContraction::*>

@@ -241,3 +241,42 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+#s = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [l: 4], register = [2, 2]>
+#own = #tc.schedule<target = "sm_90", m = [m: 4], n = [l: 4], k = [k: 4], register = [2, 2]>
+#first = #tc.kernel<a = [m, k], b = [k, l], c = [m, l], alpha = "x", beta = 0.0 : f64, schedule = #own>
+#main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s, edges = [C1 -> A : f64], terms = [#first]>
+gpu.module @kernels {
+  // expected-error @below {{'gpu.func' op alpha of 'tc.kernel' must be a number, but is "x"}}
+  gpu.func @text_as_alpha(%A: memref<8x4xf64>, %E: memref<4x4xf64>, %C: memref<8x4xf64>, %B: memref<4x4xf64>) kernel attributes {tc.kernel = #main} {
+    gpu.return
+  }
+}
+
+// -----
+
+#s = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [l: 4], register = [2, 2]>
+#own = #tc.schedule<target = "sm_90", m = [m: 4], n = [l: 4], k = [k: 4], register = [2, 2]>
+#first = #tc.kernel<a = [m, k], b = [k, l], c = [m, l], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #own>
+#main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = dense<1.0> : tensor<2xf64>, beta = 0.0 : f64, schedule = #s, edges = [C1 -> A : f64], terms = [#first]>
+gpu.module @kernels {
+  // expected-error @below {{'gpu.func' op alpha of 'tc.kernel' must be a number, but is dense<1.000000e+00> : tensor<2xf64>}}
+  gpu.func @tensor_as_alpha(%A: memref<8x4xf64>, %E: memref<4x4xf64>, %C: memref<8x4xf64>, %B: memref<4x4xf64>) kernel attributes {tc.kernel = #main} {
+    gpu.return
+  }
+}
+
+// -----
+
+#s = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [l: 4], register = [2, 2]>
+#own = #tc.schedule<target = "sm_90", m = [m: 4], n = [l: 4], k = [k: 4], register = [2, 2]>
+#first = #tc.kernel<a = [m, k], b = [k, l], c = [m, l], alpha = 1 : i128, beta = 0.0 : f64, schedule = #own>
+#main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s, edges = [C1 -> A : f64], terms = [#first]>
+gpu.module @kernels {
+  // expected-error @below {{'gpu.func' op alpha of 'tc.kernel' must have the type of sums, 'f64', but is 1 : i128}}
+  gpu.func @wide_alpha(%A: memref<8x4xf64>, %E: memref<4x4xf64>, %C: memref<8x4xf64>, %B: memref<4x4xf64>) kernel attributes {tc.kernel = #main} {
+    gpu.return
+  }
+}

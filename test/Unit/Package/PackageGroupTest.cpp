@@ -162,7 +162,7 @@ TEST(PackageGroupTest, ReadsOlderVersions) {
     return package ? "" : package.error();
   };
   EXPECT_EQ(errorOfOlder(sumKernel(), "terms", "[]"),
-            kernelPath + ".terms: expected an array of 1 to 1024 contractions");
+            kernelPath + ".terms: expected an array of 1 to 4096 contractions");
   EXPECT_EQ(errorOfOlder(sumKernel(), "terms", "[1]"),
             kernelPath + ".terms[0]: expected an object");
   EXPECT_EQ(errorOfOlder(chainKernel(), "links", "[{}]"),
@@ -170,6 +170,16 @@ TEST(PackageGroupTest, ReadsOlderVersions) {
   EXPECT_EQ(errorOfOlder(sharingKernel(), "branches",
                          R"([{"shares": {"input": "c"}}])"),
             otherPath + ": missing key \"accumulator\"");
+  EXPECT_EQ(errorOfOlder(sumKernel(), "terms", "null"),
+            kernelPath + ".terms: expected an array of 1 to 4096 contractions");
+  EXPECT_EQ(errorOfOlder(sumKernel(), "contractions", "[]"),
+            kernelPath +
+                ": unknown key \"contractions\", which versions from 5 "
+                "on have");
+  EXPECT_EQ(errorOfOlder(sumKernel(), "terms", R"([{"accumulator": "f64"}])"),
+            kernelPath + ".terms[0]: unknown key \"accumulator\"");
+  EXPECT_EQ(errorOfOlder(chainKernel(), "links", R"([{"feeds": {"x": 1}}])"),
+            kernelPath + ".links[0]: unknown key \"x\"");
   // The new keys are the only ones of the current version.
   EXPECT_EQ(errorWith(sumKernel(), {"terms"}, terms),
             kernelPath + ": unknown key \"terms\"");

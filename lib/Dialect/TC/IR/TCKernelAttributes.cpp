@@ -244,6 +244,11 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel,
                  << KernelAttr::attrName << "'";
   }
 
+  for (auto [name, factor] :
+       {std::pair("alpha", kernel->alpha), std::pair("beta", kernel->beta)})
+    if (factor && !findNumber(factor))
+      return op->emitOpError(name) << " of '" << KernelAttr::attrName
+                                   << "' must be a number, but is " << factor;
   if (kernel->dynamicShape && isTerm)
     return op->emitOpError("takes its shape at run time, so it must have no "
                            "terms");
@@ -309,8 +314,17 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel,
       fillSemiring(contract, *region);
   if (hasEpilogue)
     fillEpilogue(contract);
-  return success(succeeded(contract.verifyInvariantsImpl()) &&
-                 succeeded(contract.verifyRegions()));
+  if (failed(contract.verifyInvariantsImpl()) ||
+      failed(contract.verifyRegions()))
+    return failure();
+  for (auto [name, factor] :
+       {std::pair("alpha", kernel->alpha), std::pair("beta", kernel->beta)})
+    if (factor && factor.getType() != contract.getAccumulatorType())
+      return op->emitOpError(name)
+             << " of '" << KernelAttr::attrName
+             << "' must have the type of sums, "
+             << contract.getAccumulatorType() << ", but is " << factor;
+  return success();
 }
 
 /// The contraction as far as rules of groups ask for it.
