@@ -31,6 +31,13 @@ if [ -x "$python_venv/bin/ruff" ]; then
 else
   say "python: no ruff here; Python is not checked"
 fi
+if [ -x "$python_venv/bin/mypy" ]; then
+  say "types"
+  "$python_venv/bin/mypy" --no-incremental --cache-dir=/dev/null --no-error-summary ||
+    fail "mypy finds the above"
+else
+  say "types: no mypy here; types of the Python package are not checked"
+fi
 
 say "sizes"
 while read -r lines file; do

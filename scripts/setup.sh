@@ -176,13 +176,13 @@ set_up_libdevice() {
 # Packages from PyPI that build and test the Python package, the documentation as a
 # site and the pages of benchmarks.
 python_packages=(
-  latex2mathml matplotlib mkdocs mpi4py mpich nanobind numpy opt_einsum pytest
-  ruff scikit-build-core
+  latex2mathml matplotlib mkdocs mpi4py mpich mypy nanobind numpy opt_einsum
+  pytest ruff scikit-build-core
 )
 
 have_python_packages() {
   "$python_venv/bin/python" -c \
-    'import latex2mathml, matplotlib, mkdocs, mpi4py, nanobind, numpy, opt_einsum, pytest, ruff, scikit_build_core' 2>/dev/null
+    'import latex2mathml, matplotlib, mkdocs, mpi4py, mypy, nanobind, numpy, opt_einsum, pytest, ruff, scikit_build_core' 2>/dev/null
 }
 
 set_up_python() {
