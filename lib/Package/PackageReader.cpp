@@ -344,7 +344,7 @@ static void requireEdgeKeys(const JsonNode &node, bool from, bool to,
 
 /// Makes a tensor another one, but for the indices. Copies of long names would
 /// take much more memory than the text of the package.
-static void become(TensorArgument &tensor, const TensorArgument &other) {
+static void takeShape(TensorArgument &tensor, const TensorArgument &other) {
   tensor.name = other.name.substr(0, maxNameLength);
   tensor.type = other.type;
   tensor.extents = other.extents;
@@ -360,7 +360,7 @@ void TensorReader::readAccumulated(const JsonNode &node,
   requireEdgeKeys(node, true, false, false);
   const TensorArgument &whole = tensorOf({edge.to, edge.sink});
   TensorArgument &output = tensorOf({edge.from, edge.source});
-  become(output, whole);
+  takeShape(output, whole);
   output.labels = readLabels(node, edgeKeys[0].labels, whole.labels.size());
   output.isRead = false;
 }
@@ -391,7 +391,7 @@ void TensorReader::readShared(const JsonNode &node,
   requireEdgeKeys(node, false, true, false);
   const TensorArgument &shared = tensorOf({edge.from, edge.source});
   TensorArgument &input = tensorOf({edge.to, edge.sink});
-  become(input, shared);
+  takeShape(input, shared);
   input.labels = readLabels(node, edgeKeys[1].labels, shared.labels.size());
 }
 

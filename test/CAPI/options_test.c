@@ -66,7 +66,7 @@ int main(void) {
   EXPECT(length == strlen(text));
   testKeys();
   expectText("{\"key\":\"threads\",\"kind\":\"integer\",\"default\":\"0\","
-             "\"least\":1,\"most\":65536,\"machine\":\"cpu\","
+             "\"least\":0,\"most\":65536,\"machine\":\"cpu\","
              "\"changes_code\":true,\"help\":\"Threads that ");
   expectText("{\"key\":\"dynamic-shapes\",\"former_key\":\"any-shape\","
              "\"kind\":\"flag\",\"default\":\"false\",\"machine\":");

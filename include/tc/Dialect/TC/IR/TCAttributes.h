@@ -15,6 +15,7 @@
 #include "tc/Support/MLIR/LLVM.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/Hashing.h"
 
 #include <optional>
