@@ -80,6 +80,7 @@ static size_t placeOf(const Kernel &kernel, size_t operand) {
 std::vector<const TensorArgument *>
 tc::runtime::tensorsOf(const Kernel &kernel) {
   std::vector<const TensorArgument *> tensors;
+  tensors.reserve(kernel.auxiliaries.size() + 3);
   for (const TensorArgument &auxiliary : kernel.auxiliaries)
     tensors.push_back(&auxiliary);
   size_t operand = 0;
