@@ -10,6 +10,7 @@ import random
 import pytest
 
 import tc.distributed as dist
+from tc.distributed import _shared_parts
 from tc.distributed._grid import Grid, traffic_of
 from tc.distributed._program_plan import Key, find_program
 from tc.distributed._statements import statements_of_einsum, statements_of_text
@@ -215,6 +216,22 @@ def test_parts_are_made_once():
     # It is gone behind the last of the two.
     assert sum("frees      part 1" in line for line in lines) == 1
     assert any(line.startswith("  lower bounds  of steps by themselves: ") for line in lines)
+
+
+def test_a_part_that_is_twice_in_one_term():
+    """The square of a product, which is a part of its own: no factor of it is forgotten."""
+    text = "i = 3\nj = 4\nk = 4\nl = 3\nT[] = A[j] * B[i] * B[l] * A[k]"
+    statements = statements_of_text(text, "tensors")
+    (part, places), *_ = [
+        (part, _shared_parts._apart(places))
+        for part, places in _shared_parts._parts(statements).items()
+        if len(_shared_parts._apart(places)) == 2
+    ]
+    shared = _shared_parts._extract(statements, part, places)
+    (term,) = shared.values[statements.order()[-1]].terms
+    made = len(shared.values) - 1
+    assert term.inputs == (made, made)
+    assert shared.values[made].terms[0].inputs == part[0]
 
 
 def test_long_products_keep_the_order_of_the_model():

@@ -112,23 +112,30 @@ def _extract(statements: Statements, part: _Part, places: list[_Place]) -> State
         values.append(
             Value(f"part {parts + 1}", shape, (Term(inputs, Subscripts(lists, kept), 1.0),))
         )
+    # Places in one term are replaced together: its inputs have other numbers then.
+    of_terms: dict[tuple[int, int], list[_Place]] = {}
     for place in places:
-        if place is whole:
-            continue
-        value = values[place.value]
-        term = value.terms[place.term]
-        labels = {name: label for label, name in place.names.items()}
-        own = [tuple(labels[x] for x in kept)]
-        rest = [i for i in range(len(term.inputs)) if i not in place.factors]
+        if place is not whole:
+            of_terms.setdefault((place.value, place.term), []).append(place)
+    for (in_value, in_term), own in of_terms.items():
+        value = values[in_value]
+        term = value.terms[in_term]
+        lists_of_part = []
+        for place in own:
+            labels = {name: label for label, name in place.names.items()}
+            lists_of_part.append(tuple(labels[x] for x in kept))
+        replaced = {i for place in own for i in place.factors}
+        rest = [i for i in range(len(term.inputs)) if i not in replaced]
         changed = Term(
-            (number, *(term.inputs[i] for i in rest)),
+            (*(number for _ in own), *(term.inputs[i] for i in rest)),
             Subscripts(
-                (*own, *(term.subscripts.operands[i] for i in rest)), term.subscripts.result
+                (*lists_of_part, *(term.subscripts.operands[i] for i in rest)),
+                term.subscripts.result,
             ),
             term.factor,
         )
-        terms = (*value.terms[: place.term], changed, *value.terms[place.term + 1 :])
-        values[place.value] = value._replace(terms=terms)
+        terms = (*value.terms[:in_term], changed, *value.terms[in_term + 1 :])
+        values[in_value] = value._replace(terms=terms)
     return statements._replace(values=tuple(values))
 
 
