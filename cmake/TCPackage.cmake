@@ -64,7 +64,7 @@ set_target_properties(TCEmbedded PROPERTIES EXPORT_NAME Compiler)
 
 install(TARGETS
   TCAnalysis TCBuffers TCCpu TCCpuRuntime TCDialect TCDialectUtils TCEmbedded TCExplain TCGpuCost
-  TCGpuLayout TCGpuSearch TCHierarchy TCHostCode TCImport TCImportText TCInitAll TCJudge
+  TCGpuAtoms TCGpuLayout TCGpuSearch TCHierarchy TCHostCode TCImport TCImportText TCInitAll TCJudge
   TCMachine TCMachineCode TCOnDemand TCPackage TCPipelines TCProblem TCProgram TCSharding TCSupport TCSupportMLIR
   TCTargetCommon TCTargetCPU TCTargetPTX TCTiming TCToCPU TCToGPU TCToLinalg
   TCTransformOps TCTransforms TCTuning ExpandFloat8 LinalgToTC

@@ -99,11 +99,9 @@ void countMainLoop(const KernelLayout &layout, const sim::Profile &profile,
       since += issued;
     }
   }
-  InstructionShape shape = shapeOf(layout.instruction);
-  double unit =
-      isMatrixInstruction(layout.instruction)
-          ? double(shape.rows * shape.columns * shape.depth) / (16 * 8 * 8)
-          : 1;
+  double unit = layout.isCollective()
+                    ? double(layout.atom().shape.multiplyAdds()) / (16 * 8 * 8)
+                    : 1;
   quality.products = unit * products;
   quality.others = others;
 }
@@ -197,7 +195,7 @@ TEST_P(KernelsOfSuite, DoWhatIsPredictedAndWasteLittle) {
                 std::string(stringify(schedule->instruction)).c_str(),
                 quality.sectors, quality.wavefronts,
                 quality.othersPerProduct());
-    if (isMatrixInstruction(schedule->instruction)) {
+    if (atomOf(schedule->instruction).isCollective()) {
       EXPECT_LE(quality.othersPerProduct(), 4.1);
     } else if (schedule->registerM * schedule->registerN >= 64) {
       EXPECT_GE(quality.products, 0.85 * (quality.products + quality.others));

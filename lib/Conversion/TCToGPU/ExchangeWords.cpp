@@ -29,7 +29,7 @@ SmallVector<Value> tc::exchangeWords(mlir::OpBuilder &builder,
     return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),
                                         number);
   };
-  Value warp = constant(model::matrixLaneRows * model::matrixLaneColumns);
+  Value warp = constant(model::warpThreads);
   Value zero = constant(0);
   for (size_t bit = 1; bit < words.size(); bit *= 2) {
     Value mask = constant(static_cast<int64_t>(bit));

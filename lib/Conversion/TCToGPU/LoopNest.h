@@ -69,7 +69,7 @@ private:
   friend class SteppedChain;
 
   /// What threads hold of a tile on its way by registers; nothing of an operand
-  /// that is copied asynchronously.
+  /// whose copy needs no registers.
   struct TileInRegisters {
     SmallVector<Value> a, b;
   };
@@ -162,8 +162,10 @@ private:
   int64_t sumsOfTile() const {
     return layout.threeProducts ? model::minProducts : 1;
   }
-  bool isAsynchronous() const {
-    return layout.a.asynchronous || layout.b.asynchronous;
+  /// Threads wait for groups of copies.
+  bool completesByGroups() const {
+    return layout.a.atom().completion == model::Completion::Group ||
+           layout.b.atom().completion == model::Completion::Group;
   }
 
   ContractOp op;

@@ -192,7 +192,7 @@ SmallVector<Value> TileProduct::multiplyMatrices(mlir::ValueRange rows,
   case model::ElementType::C64:
     llvm_unreachable("shared tiles hold real numbers");
   }
-  model::InstructionShape instruction = model::shapeOf(layout.instruction);
+  const model::InstructionShape &instruction = layout.atom().shape;
   std::string name =
       llvm::formatv("llvm.nvvm.mma.m{0}n{1}k{2}.row.col.{3}", instruction.rows,
                     instruction.columns, instruction.depth, types);
@@ -355,13 +355,12 @@ void TileProduct::addMatrixProducts(const Fragments &ofRows,
                                     const Fragments &ofColumns,
                                     SmallVector<Value> &sums) {
   bool rowsAlongM = layout.rowsAlongM();
-  model::InstructionShape instruction = model::shapeOf(layout.instruction);
-  int64_t rows = instruction.rows / model::matrixLaneRows;
-  int64_t columns = instruction.columns / model::matrixLaneColumns;
+  int64_t rows = layout.atom().sumRows();
+  int64_t columns = layout.atom().sumColumns();
   int64_t inRegister = contraction.precision == model::Precision::BF16x3
                            ? 2
                            : layout.factorsPerRegister();
-  int64_t depth = instruction.depth / model::matrixLaneColumns / inRegister;
+  int64_t depth = layout.atom().laneDepth() / inRegister;
   auto sumAt = [&](int64_t row, int64_t column) -> Value & {
     int64_t m = rowsAlongM ? row : column, n = rowsAlongM ? column : row;
     return sums[m * layout.registerN + n];
@@ -432,7 +431,7 @@ Fragments TileProduct::heldFragments(SplitIndex k) {
 }
 
 void TileProduct::addStep(SplitIndex k, SmallVector<Value> &sums) {
-  if (!model::isMatrixInstruction(layout.instruction))
+  if (!layout.isCollective())
     return addOuterProducts(k, sums);
   SmallVector<Value> scalars;
   for (Value sum : sums)

@@ -201,10 +201,9 @@ void RowStatistics::enterIfZero(Value number) {
 /// The number of the lane whose own differs in these bits.
 Value RowStatistics::shuffle(Value value, int64_t bits) {
   auto shuffled = [&](Value word) -> Value {
-    return gpu::ShuffleOp::create(
-               builder, loc, word, index.constant(bits),
-               index.constant(model::matrixLaneRows * model::matrixLaneColumns),
-               gpu::ShuffleMode::XOR)
+    return gpu::ShuffleOp::create(builder, loc, word, index.constant(bits),
+                                  index.constant(model::warpThreads),
+                                  gpu::ShuffleMode::XOR)
         .getShuffleResult();
   };
   if (type.isF32())

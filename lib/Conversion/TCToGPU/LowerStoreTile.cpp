@@ -171,7 +171,7 @@ void TileStore::keepSumsInPlace() {
   bool isGuarded =
       llvm::any_of(layout.m, isRagged) || llvm::any_of(layout.n, isRagged);
   if (layout.steps != 1 || layout.hasDynamicShape || !isGuarded ||
-      model::isMatrixInstruction(layout.instruction))
+      layout.isCollective())
     return;
   for (Value &sum : sums) {
     auto type = cast<VectorType>(sum.getType());

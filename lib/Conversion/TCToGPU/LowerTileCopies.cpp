@@ -43,8 +43,6 @@ using mlir::VectorType;
 
 namespace {
 
-constexpr int64_t widestCopyBytes = 16;
-
 /// The accesses with which the calling thread copies its part of a tile.
 class TileCopy {
 public:
@@ -439,10 +437,8 @@ void TileCopy::copy(Value flatSource, mlir::ValueRange origins,
                     Value sharedTile) {
   Value flat = flattenSharedTile(builder, loc, sharedTile);
   IndexBuilder index(builder, loc, builder.getI32Type());
-  int64_t bytes = tiledCopy.width * model::byteWidth(tiledCopy.elementType);
-  // Bypassing the L1 cache is for whole 16 bytes only.
   mlir::UnitAttr bypass =
-      bytes == widestCopyBytes ? builder.getUnitAttr() : mlir::UnitAttr();
+      tiledCopy.atom().bypassesL1 ? builder.getUnitAttr() : mlir::UnitAttr();
   for (int64_t round = 0; round < tiledCopy.accessesPerThread; ++round) {
     Source from = source(flatSource, round, origins);
     mlir::OpBuilder::InsertionGuard guard(builder);
@@ -559,9 +555,9 @@ static LogicalResult lower(CopyTileOp op) {
   const model::TiledCopy &tiledCopy = isA ? kernel->layout.a : kernel->layout.b;
   size_t origins =
       kernel->inputDims(isA ? model::Tensor::A : model::Tensor::B).size();
-  if (!tiledCopy.asynchronous || op.getOrigins().size() != origins)
+  if (tiledCopy.passesRegisters() || op.getOrigins().size() != origins)
     return op.emitOpError("doesn't fit the kernel's layout: expected ")
-           << (tiledCopy.asynchronous ? "" : "no asynchronous copy, and ")
+           << (tiledCopy.passesRegisters() ? "no asynchronous copy, and " : "")
            << origins << " origins";
   if (failed(checkSharedTile(op, op.getSharedTile(), tiledCopy)))
     return failure();

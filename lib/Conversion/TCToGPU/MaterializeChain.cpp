@@ -51,7 +51,7 @@ void LoopNest::enterBefore(const LoopNest &consumer) {
 /// if it goes by registers.
 SmallVector<Value> LoopNest::startInput(Input input, ValueRange kOrigins,
                                         Value buffer, Value active) {
-  if (!tiledCopyOf(input).asynchronous)
+  if (tiledCopyOf(input).passesRegisters())
     return fetch(input, kOrigins, active);
   copy(input, kOrigins, buffer, active);
   NVVM::CpAsyncCommitGroupOp::create(builder, loc);
@@ -138,7 +138,7 @@ SmallVector<Value> LoopNest::sumLink(ValueRange before, LoopNest &linkBefore) {
   SmallVector<Value> fragments =
       startInput(other, kOrigins, buffer, /*active=*/Value());
   storeBefore(before, linkBefore, kOrigins, buffer);
-  if (!tiledCopyOf(other).asynchronous)
+  if (tiledCopyOf(other).passesRegisters())
     deposit(other, fragments, kOrigins, buffer);
   waitForTile(/*laterTiles=*/0);
   return multiply(buffer, kOrigins, zeroSums());

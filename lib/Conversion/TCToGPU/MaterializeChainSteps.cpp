@@ -209,7 +209,7 @@ SteppedChain::multiplyHandedOver(State &next, ValueRange sums,
     factors = last.factorsOf(sums, before, kOrigins);
   else
     last.storeBefore(sums, before, kOrigins, lastBuffer);
-  if (!last.tiledCopyOf(other).asynchronous)
+  if (last.tiledCopyOf(other).passesRegisters())
     last.deposit(other, fragments, kOrigins, lastBuffer);
   last.waitForTile(laterTiles);
   SmallVector<Value> rescaled = rescale(next.sums);
@@ -255,8 +255,8 @@ SteppedChain::State SteppedChain::stepBeside(const State &at, Value number) {
   // The moving tile may be on its way, in a group of its own.
   next.sums = multiplyHandedOver(
       next, sums, kOrigins, other, fragments,
-      /*laterTiles=*/first.tiledCopyOf(moving).asynchronous ? 1 : 0);
-  if (!first.tiledCopyOf(moving).asynchronous) {
+      /*laterTiles=*/first.tiledCopyOf(moving).passesRegisters() ? 0 : 1);
+  if (first.tiledCopyOf(moving).passesRegisters()) {
     auto guarded = scf::IfOp::create(builder, loc, active,
                                      /*withElseRegion=*/false);
     mlir::Block *block = builder.getInsertionBlock();

@@ -137,14 +137,14 @@ LoopNest::TileInRegisters LoopNest::startTile(ValueRange kOrigins, Value buffer,
   TileInRegisters tile;
   for (auto [input, fragments] :
        {std::pair(Input::A, &tile.a), std::pair(Input::B, &tile.b)}) {
-    if (tiledCopyOf(input).asynchronous)
-      copy(input, kOrigins, buffer, active);
-    else
+    if (tiledCopyOf(input).passesRegisters())
       *fragments = fetch(input, kOrigins, active);
+    else
+      copy(input, kOrigins, buffer, active);
   }
   // There is a group for every tile, an empty one for those that are not
   // active, so that as many are left whenever one is waited for.
-  if (isAsynchronous())
+  if (completesByGroups())
     NVVM::CpAsyncCommitGroupOp::create(builder, loc);
   return tile;
 }
@@ -174,7 +174,7 @@ void LoopNest::deposit(Input input, ValueRange fragments, ValueRange kOrigins,
 /// null.
 void LoopNest::finishTile(const TileInRegisters &tile, ValueRange kOrigins,
                           Value buffer, Value active) {
-  if (layout.a.asynchronous && layout.b.asynchronous)
+  if (!layout.copiesPassRegisters())
     return;
   mlir::OpBuilder::InsertionGuard guard(builder);
   if (active) {
@@ -184,13 +184,13 @@ void LoopNest::finishTile(const TileInRegisters &tile, ValueRange kOrigins,
   }
   for (auto [input, fragments] :
        {std::pair(Input::A, &tile.a), std::pair(Input::B, &tile.b)})
-    if (!tiledCopyOf(input).asynchronous)
+    if (tiledCopyOf(input).passesRegisters())
       deposit(input, *fragments, kOrigins, buffer);
 }
 
 /// Waits until all but so many tiles have arrived, for all threads.
 void LoopNest::waitForTile(int64_t laterTiles) {
-  if (isAsynchronous())
+  if (completesByGroups())
     NVVM::CpAsyncWaitGroupOp::create(builder, loc, laterTiles);
   gpu::BarrierOp::create(builder, loc);
 }
@@ -345,7 +345,7 @@ SmallVector<Value> LoopNest::pipeline(ValueRange sums, int64_t tilesAhead,
   Value rest = counter.add(count, counter.constant(-tilesAhead));
   // LLVM would move a last step's operations to where sums are stored, one by
   // one, unless they are in the loop or of matrix instructions.
-  if (!model::isMatrixInstruction(layout.instruction) && layout.steps > 1)
+  if (!layout.isCollective() && layout.steps > 1)
     return loop(at, count, /*steps=*/1, tilesAhead - 1, rest).sums;
   int64_t round = stepsOfRound(kOrigins);
   if (!shape.isKnown()) {
@@ -505,7 +505,7 @@ void LoopNest::storeSharedTile(ValueRange sums) {
 void LoopNest::loopOverTiles(const model::BlockPlace<Value> &first) {
   bool keepsA = layout.mapping.stationary == model::Stationary::A;
   Input moving = keepsA ? Input::B : Input::A;
-  bool isAsync = tiledCopyOf(moving).asynchronous;
+  bool passesRegisters = tiledCopyOf(moving).passesRegisters();
   const std::vector<model::TileDim> &way = keepsA ? layout.n : layout.m;
   setOrigins(keepsA ? layout.m : layout.n, keepsA ? first.m : first.n);
   model::TileRange<Value> tiles =
@@ -527,18 +527,18 @@ void LoopNest::loopOverTiles(const model::BlockPlace<Value> &first) {
   Value more = counter.lessThan(next, tiles.count);
   setOrigins(way, counter.add(tiles.first, next));
   SmallVector<Value> nextTile;
-  if (!isAsync)
+  if (passesRegisters)
     nextTile = fetch(moving, kOrigins, more);
   SmallVector<Value> sums = multiply(buffer, kOrigins, zeroSums());
   // All threads must have read the shared tile's last contents.
   gpu::BarrierOp::create(builder, loc);
-  if (isAsync) {
+  if (!passesRegisters) {
     copy(moving, kOrigins, buffer, more);
     NVVM::CpAsyncCommitGroupOp::create(builder, loc);
   }
   setOrigins(way, counter.add(tiles.first, step));
   storeTile(sums);
-  if (!isAsync) {
+  if (passesRegisters) {
     auto guarded = scf::IfOp::create(builder, loc, more,
                                      /*withElseRegion=*/false);
     mlir::OpBuilder::InsertionGuard inner(builder);

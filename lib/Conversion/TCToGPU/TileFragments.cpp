@@ -31,10 +31,9 @@ TileFragments::TileFragments(OpBuilder &builder, Location loc,
   int64_t registers = ofN ? layout.registerN : layout.registerM;
   Value position = index.multiply(ofN ? thread.n : thread.m, group);
   Value depth;
-  bool isMatrix = model::isMatrixInstruction(layout.instruction);
   // Of columns, what a lane loads at once is of two groups of accumulators.
   int64_t step = group, together = group;
-  if (isMatrix) {
+  if (layout.isCollective()) {
     WarpPosition warp = warpPosition(builder, loc, layout);
     depth = index.multiply(warp.laneColumn, layout.laneDepth);
     if (holdsColumns) {
@@ -60,12 +59,13 @@ Value TileFragments::columnOfLane(const WarpPosition &warp, int64_t threads) {
   int64_t together = layout.laneColumns;
   if (together == 1)
     return index.add(
-        index.multiply(warp.warpColumn, 2 * model::matrixLaneColumns),
+        index.multiply(warp.warpColumn, 2 * layout.atom().lanes.columns),
         warp.laneRow);
   Value round = index.remainder(warp.laneRow, 2);
   Value place = index.exclusiveOr(index.divide(warp.laneRow, 2), round);
-  place = index.add(index.multiply(warp.warpColumn, model::matrixLaneColumns),
-                    index.add(place, index.multiply(round, threads)));
+  place =
+      index.add(index.multiply(warp.warpColumn, layout.atom().lanes.columns),
+                index.add(place, index.multiply(round, threads)));
   return index.multiply(place, together);
 }
 
@@ -76,8 +76,9 @@ Value TileFragments::columnOfLane(const WarpPosition &warp, int64_t threads) {
 Value TileFragments::matrixBase() {
   IndexBuilder index(builder, loc, builder.getI32Type());
   WarpPosition warp = warpPosition(builder, loc, layout);
-  Value lane = index.add(index.multiply(warp.laneRow, model::matrixLaneColumns),
-                         warp.laneColumn);
+  Value lane =
+      index.add(index.multiply(warp.laneRow, layout.atom().lanes.columns),
+                warp.laneColumn);
   Value row = index.remainder(lane, model::matrixRowElements);
   Value matrix = index.divide(lane, model::matrixRowElements);
   Value first = index.multiply(holdsColumns ? warp.warpColumn : warp.warpRow,
@@ -129,7 +130,8 @@ Fragments TileFragments::loadStep(SplitIndex k) {
   Fragments fragments;
   for (int64_t j = 0; j < layout.stepDepthOfThread(); j += depth()) {
     int64_t turn = j / layout.laneDepth;
-    int64_t others = (model::matrixLaneColumns - 1) * layout.laneDepth * turn;
+    int64_t others =
+        (layout.atom().lanes.columns - 1) * layout.laneDepth * turn;
     load({k.value, k.constant + others}, j, fragments);
   }
   return fragments;

@@ -368,17 +368,18 @@ Value threadNumber(OpBuilder &builder, Location loc, Type type) {
 
 WarpPosition warpPosition(OpBuilder &builder, Location loc,
                           const model::KernelLayout &layout) {
-  constexpr int64_t lanes = model::matrixLaneRows * model::matrixLaneColumns;
+  const model::MultiplyAtom &atom = layout.atom();
+  int64_t lanes = atom.threads;
   IndexBuilder index(builder, loc, builder.getI32Type());
   Value thread = threadNumber(builder, loc, index.getType());
   Value lane = index.remainder(thread, lanes);
   int64_t columns = (layout.lanesAlongN ? layout.threadsN : layout.threadsM) /
-                    model::matrixLaneColumns;
+                    atom.lanes.columns;
   Value warp = layout.threads == lanes ? Value() : index.divide(thread, lanes);
   bool oneRow = layout.threads == lanes * columns;
   WarpPosition position;
-  position.laneRow = index.divide(lane, model::matrixLaneColumns);
-  position.laneColumn = index.remainder(lane, model::matrixLaneColumns);
+  position.laneRow = index.divide(lane, atom.lanes.columns);
+  position.laneColumn = index.remainder(lane, atom.lanes.columns);
   position.warpColumn = oneRow ? warp : index.remainder(warp, columns);
   position.warpRow = oneRow ? Value() : index.divide(warp, columns);
   return position;
@@ -388,12 +389,12 @@ ThreadPosition threadPosition(OpBuilder &builder, Location loc,
                               const model::KernelLayout &layout) {
   IndexBuilder index(builder, loc, builder.getI32Type());
   Value fast, slow;
-  if (model::isMatrixInstruction(layout.instruction)) {
+  if (layout.isCollective()) {
+    const model::LaneGrid &lanes = layout.atom().lanes;
     WarpPosition warp = warpPosition(builder, loc, layout);
-    fast = index.add(index.multiply(warp.warpColumn, model::matrixLaneColumns),
+    fast = index.add(index.multiply(warp.warpColumn, lanes.columns),
                      warp.laneColumn);
-    slow = index.add(index.multiply(warp.warpRow, model::matrixLaneRows),
-                     warp.laneRow);
+    slow = index.add(index.multiply(warp.warpRow, lanes.rows), warp.laneRow);
   } else {
     Value thread = threadNumber(builder, loc, index.getType());
     int64_t lanes = layout.lanesAlongN ? layout.threadsN : layout.threadsM;

@@ -17,7 +17,6 @@
 #include "tc/Gpu/Layout/SharedTileLayout.h"
 
 #include "tc/Gpu/Layout/AccessCounts.h"
-#include "tc/Gpu/Layout/NativeInstructions.h"
 #include "tc/Gpu/Layout/StoreExchange.h"
 #include "tc/Support/Arithmetic.h"
 
@@ -41,15 +40,11 @@ struct WarpWork {
 
 WarpWork countWarpWork(const Contraction &contraction,
                        const KernelLayout &layout, const Target &target) {
-  InstructionShape shape = shapeOf(layout.instruction);
-  bool isMatrix = isMatrixInstruction(layout.instruction);
+  const MultiplyAtom &atom = layout.atom();
   auto accumulators = static_cast<double>(layout.registerM * layout.registerN);
   WarpWork work;
-  work.products =
-      isMatrix
-          ? accumulators * matrixLaneRows * matrixLaneColumns /
-                static_cast<double>(shape.rows * shape.columns * shape.depth)
-          : accumulators;
+  work.products = accumulators * static_cast<double>(atom.threads) /
+                  static_cast<double>(atom.shape.multiplyAdds());
   work.products *= static_cast<double>(
       instructionsPerProduct(contraction, layout.instruction) *
       nativeInstructionsOf(contraction, layout.instruction, target));
@@ -57,8 +52,8 @@ WarpWork countWarpWork(const Contraction &contraction,
     const TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
     auto elements =
         static_cast<double>(ofN ? layout.registerN : layout.registerM);
-    if (isMatrix) {
-      elements /= matrixLaneColumns;
+    if (atom.isCollective()) {
+      elements /= static_cast<double>(atom.lanes.columns);
       // A lane has two accumulators for each column that it loads.
       if (layout.rowsAlongM() == ofN)
         elements /= 2;
@@ -83,7 +78,7 @@ double elementInstructions(const Contraction &contraction,
 double tiledCopyInstructions(const Contraction &contraction, Tensor tensor,
                              const TiledCopy &tiledCopy, const Target &target) {
   const GpuInstructionCosts &costs = target.costs.instructions;
-  double stores = tiledCopy.asynchronous ? 0 : tiledCopy.storesOfAccess();
+  double stores = tiledCopy.passesRegisters() ? tiledCopy.storesOfAccess() : 0;
   if (tiledCopy.gathered > 1)
     stores += static_cast<double>(tiledCopy.width) * costs.exchange;
   double predicates = 0;
@@ -97,7 +92,7 @@ double tiledCopyInstructions(const Contraction &contraction, Tensor tensor,
   double addresses =
       accesses *
       (stepsAreUniform(tiledCopy) ? costs.uniformAddress : costs.address);
-  if (tiledCopy.asynchronous && stepsAreUniform(tiledCopy) &&
+  if (!tiledCopy.passesRegisters() && stepsAreUniform(tiledCopy) &&
       !contraction.runTime)
     addresses =
         costs.sharedAddress *

@@ -101,7 +101,7 @@ void countMemoryLevels(const Contraction &contraction,
 /// The part of the pipe's peak that the power allows for long.
 double sustainedPart(const Contraction &contraction, Instruction instruction,
                      const Target &target) {
-  bool isMatrix = isMatrixInstruction(instruction);
+  bool isMatrix = atomOf(instruction).isCollective();
   if (contraction.factorType == ElementType::F64 && isMatrix)
     return target.attainable.sustainedF64;
   return contraction.factorType == ElementType::F32 && !isMatrix
@@ -337,7 +337,7 @@ double boundCyclesPerK(const Contraction &contraction,
     balance = std::min(balance, imbalance(blocks * warps, target));
 
   double limit = countFragments(contraction, threads, target).limit();
-  if (isMatrixInstruction(threads.instruction)) {
+  if (threads.isCollective()) {
     // The side that the rows are along depends on the layout of shared tiles.
     KernelLayout turned = threads;
     turned.lanesAlongN = !turned.lanesAlongN;

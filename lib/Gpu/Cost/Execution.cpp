@@ -65,10 +65,9 @@ private:
     BlockCycles block;
     block.busy = steps * step + work.offsets;
     // Data that goes by way of registers is fetched one step ahead.
-    bool asynchronous = layout.a.asynchronous && layout.b.asynchronous;
-    double ahead = asynchronous
-                       ? std::max(1.0, static_cast<double>(layout.buffers - 1))
-                       : 1;
+    double ahead = layout.copiesPassRegisters()
+                       ? 1
+                       : std::max(1.0, static_cast<double>(layout.buffers - 1));
     block.alone =
         block.busy * balance + latency + steps * target.barrierCycles +
         (steps - 1) * std::max(0.0, latency - ahead * step * balance) / ahead;
@@ -82,8 +81,8 @@ private:
     bool keepsA = layout.mapping.stationary == Stationary::A;
     auto tiles = static_cast<double>(std::min(
         layout.mapping.tilesPerBlock, tileCount(keepsA ? layout.n : layout.m)));
-    bool asynchronous = (keepsA ? layout.b : layout.a).asynchronous;
-    double covered = work.store + (asynchronous ? 0 : step);
+    bool passesRegisters = (keepsA ? layout.b : layout.a).passesRegisters();
+    double covered = work.store + (passesRegisters ? step : 0);
     BlockCycles block;
     block.busy = tiles * (step + work.offsets + work.store) +
                  work.stationary(layout.mapping.stationary).limit();

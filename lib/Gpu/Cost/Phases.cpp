@@ -134,8 +134,8 @@ private:
   /// registers: two of the three operands lie in one bank, and the best library
   /// attains the rate that is left.
   double bankCycles(double pipe) const {
-    bool hasBanks = layout.instruction == Instruction::FMA &&
-                    contraction.factorType == ElementType::F32;
+    bool hasBanks =
+        !layout.isCollective() && contraction.factorType == ElementType::F32;
     return hasBanks ? pipe * (1 / target.attainable.sustainedF32 - 1) : 0;
   }
 
@@ -143,9 +143,9 @@ private:
   /// multiplies.
   StepCycles throughRegisters() const {
     StepCycles cycles;
-    if (!layout.a.asynchronous && stationary != Stationary::A)
+    if (layout.a.passesRegisters() && stationary != Stationary::A)
       cycles += work.copyA;
-    if (!layout.b.asynchronous && stationary != Stationary::B)
+    if (layout.b.passesRegisters() && stationary != Stationary::B)
       cycles += work.copyB;
     return cycles;
   }
@@ -172,17 +172,15 @@ private:
   double tile() const { return std::max(loadedL2, loadedDram) / steps; }
   /// Steps by which they begin before it.
   double ahead() const {
-    bool asynchronous = layout.a.asynchronous && layout.b.asynchronous;
-    return asynchronous ? std::max(1.0, static_cast<double>(layout.buffers - 1))
-                        : 1;
+    return layout.copiesPassRegisters()
+               ? 1
+               : std::max(1.0, static_cast<double>(layout.buffers - 1));
   }
 
   /// Tiles that are on their way before the first step.
   double first() const { return std::min(ahead(), steps); }
   double early() const {
-    return layout.a.asynchronous && layout.b.asynchronous
-               ? 0
-               : target.costs.time.earlyStorePart;
+    return layout.copiesPassRegisters() ? target.costs.time.earlyStorePart : 0;
   }
 
   /// Each instruction for offsets needs the one before it.
@@ -228,11 +226,12 @@ private:
 
   /// A block by itself that loops over tiles.
   double walkCycles() const {
-    bool asynchronous =
-        (stationary == Stationary::A ? layout.b : layout.a).asynchronous;
+    bool passesRegisters =
+        (stationary == Stationary::A ? layout.b : layout.a).passesRegisters();
     // Threads wait until there is room for their stores.
     double storing = std::max(offsetCycles() + storeCycles(), sent / tiles);
-    double covered = storing + (asynchronous ? 0 : productCycles() * balance);
+    double covered =
+        storing + (passesRegisters ? productCycles() * balance : 0);
     return tiles * (productCycles() * balance + storing +
                     2 * target.barrierCycles) +
            (tiles - 1) * std::max(0.0, latency + tile() - covered) +

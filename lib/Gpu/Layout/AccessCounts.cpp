@@ -219,7 +219,7 @@ private:
       double copies = stays ? work.blocks : work.steps;
       SharedRequests stores =
           countSharedTileStores(contraction, tiledCopy, target);
-      if (tiledCopy.asynchronous)
+      if (!tiledCopy.passesRegisters())
         counts.asynchronousCopies +=
             copies * std::exchange(stores.instructions, 0);
       counts.sharedStores.addScaled(stores, copies);
@@ -227,14 +227,13 @@ private:
   }
 
   void countProducts(AccessCounts &counts, double steps) const {
-    InstructionShape shape = shapeOf(layout.instruction);
     double products = steps *
                       static_cast<double>(layout.blockM * layout.blockN) *
                       static_cast<double>(layout.blockK);
-    if (isMatrixInstruction(layout.instruction)) {
+    if (layout.isCollective()) {
       counts.matrixInstructions =
           products * static_cast<double>(partProducts(contraction.precision)) /
-          static_cast<double>(shape.rows * shape.columns * shape.depth);
+          static_cast<double>(layout.atom().shape.multiplyAdds());
     } else {
       counts.fmaInstructions =
           warps() * products / static_cast<double>(layout.threads);
@@ -271,8 +270,8 @@ private:
       sum.addScaled(countLoads(contraction, layout, tensor, kind.first,
                                kind.second, target),
                     times);
-    // Asynchronous copies are instructions of their own kind.
-    if ((tensor == Tensor::A ? layout.a : layout.b).asynchronous)
+    // Copies that need no registers are instructions of their own kind.
+    if (!(tensor == Tensor::A ? layout.a : layout.b).passesRegisters())
       sum.instructions = 0;
   }
 

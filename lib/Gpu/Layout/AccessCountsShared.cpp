@@ -128,7 +128,7 @@ int64_t wavefrontsOfThreads(int64_t threads, const Slots &slots,
 
 /// The first value of k of a lane's first fragment.
 int64_t matrixDepth(const KernelLayout &layout, int64_t lane) {
-  return lane % matrixLaneColumns * layout.laneDepth;
+  return lane % layout.atom().lanes.columns * layout.laneDepth;
 }
 
 /// The first element of a lane's first fragment, relative to its warp's.
@@ -140,10 +140,8 @@ int64_t matrixFragment(const KernelLayout &layout, const TiledCopy &tiledCopy,
 
 /// Loads of one thread from a shared tile in a step of the K loop.
 int64_t loadsOfThread(const KernelLayout &layout, bool ofN) {
-  bool isMatrix = isMatrixInstruction(layout.instruction);
-  int64_t elements =
-      (ofN ? layout.registerN : layout.registerM) *
-      (isMatrix ? layout.blockK / matrixLaneColumns : layout.blockK);
+  int64_t elements = (ofN ? layout.registerN : layout.registerM) *
+                     (layout.blockK / layout.atom().lanes.columns);
   if (layout.hasColumns(ofN))
     elements /= accumulatorsOfColumn;
   return elements / (ofN ? layout.b : layout.a).fragmentWidth;
@@ -153,7 +151,7 @@ int64_t loadsOfThread(const KernelLayout &layout, bool ofN) {
 /// differ by a shift only.
 int64_t matrixWavefronts(const KernelLayout &layout, const TiledCopy &tiledCopy,
                          bool ofN, const Slots &slots) {
-  constexpr int64_t lanes = matrixLaneRows * matrixLaneColumns;
+  int64_t lanes = layout.atom().threads;
   int64_t warps = layout.threads / lanes;
   return warps * wavefrontsOfThreads(
                      lanes, slots, tiledCopy.fragmentWidth, [&](int64_t lane) {
@@ -198,7 +196,7 @@ int64_t matrixRowWavefronts(const TiledCopy &tiledCopy, const Target &target) {
 SharedRequests countMatrixLoads(const KernelLayout &layout, bool ofN,
                                 const Target &target) {
   const TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
-  int64_t warps = layout.threads / (matrixLaneRows * matrixLaneColumns);
+  int64_t warps = layout.threads / layout.atom().threads;
   int64_t steps = layout.blockK / layout.stepDepth();
   int64_t matrices = matricesOfWarp(layout, ofN), ofStep = matrices / steps;
   int64_t loads = steps * (ofStep / matricesOfLoad +
@@ -229,13 +227,13 @@ SharedRequests countFragmentLoads(const KernelLayout &layout, bool ofN,
     return countMatrixLoads(layout, ofN, target);
   const TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
   int64_t group = ofN ? layout.groupN : layout.groupM;
-  bool isMatrix = isMatrixInstruction(layout.instruction);
   int64_t loads = loadsOfThread(layout, ofN);
   Slots slots(tiledCopy.fragmentWidth * byteWidth(tiledCopy.elementType),
               target);
   int64_t wavefronts =
-      isMatrix ? matrixWavefronts(layout, tiledCopy, ofN, slots)
-               : fmaWavefronts(layout, tiledCopy, ofN, group, slots);
+      layout.isCollective()
+          ? matrixWavefronts(layout, tiledCopy, ofN, slots)
+          : fmaWavefronts(layout, tiledCopy, ofN, group, slots);
   SharedRequests requests;
   requests.instructions =
       static_cast<double>(loads * ceilDivide(layout.threads, target.warpSize));
@@ -306,11 +304,10 @@ PaddingScorer::PaddingScorer(const Contraction &contraction,
   } else {
     loads.times = loadsOfThread(layout, ofN);
     loads.width = tiledCopy.fragmentWidth;
-    bool isMatrix = isMatrixInstruction(layout.instruction);
     int64_t group = ofN ? layout.groupN : layout.groupM;
     for (int64_t lane = 0; lane < lanes; ++lane) {
       int64_t position = 0, depth = 0;
-      if (isMatrix) {
+      if (layout.isCollective()) {
         position = fragmentPosition(layout, ofN, lane);
         depth = matrixDepth(layout, lane);
       } else {
@@ -392,7 +389,7 @@ SharedStep countSharedStep(const Contraction &contraction,
   SharedStep step;
   step.loads = countFragmentLoads(layout, ofN, target);
   step.stores = countSharedTileStores(contraction, tiledCopy, target);
-  if (tiledCopy.asynchronous)
+  if (!tiledCopy.passesRegisters())
     step.asynchronousCopies = std::exchange(step.stores.instructions, 0);
   if (layout.loadsMatrices())
     step.matrixLoads = std::exchange(step.loads.instructions, 0);

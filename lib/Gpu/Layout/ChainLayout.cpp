@@ -199,10 +199,11 @@ SoftmaxRows tc::model::softmaxRows(const KernelLayout &ofFirst,
   rows.sharers = rows.alongN ? ofFirst.threadsM : ofFirst.threadsN;
   bool sharersAreFast = rows.alongN != ofFirst.lanesAlongN;
   int64_t fast = ofFirst.lanesAlongN ? ofFirst.threadsN : ofFirst.threadsM;
-  constexpr int64_t warp = matrixLaneRows * matrixLaneColumns;
-  if (isMatrixInstruction(ofFirst.instruction)) {
-    rows.lanes = sharersAreFast ? matrixLaneColumns : matrixLaneRows;
-    rows.laneStride = sharersAreFast ? 1 : matrixLaneColumns;
+  constexpr int64_t warp = warpThreads;
+  if (ofFirst.isCollective()) {
+    const LaneGrid &lanes = ofFirst.atom().lanes;
+    rows.lanes = sharersAreFast ? lanes.columns : lanes.rows;
+    rows.laneStride = sharersAreFast ? 1 : lanes.columns;
   } else if (ofFirst.threads % warp == 0 && sharersAreFast) {
     rows.lanes = std::gcd(fast, warp);
   } else if (ofFirst.threads % warp == 0 && warp % fast == 0) {
@@ -249,8 +250,8 @@ bool tc::model::staysInRegisters(const KernelLayout &ofBefore,
                                  const KernelLayout &ofLast,
                                  const Handover &handover) {
   auto hasRows = [](const KernelLayout &layout) {
-    return isMatrixInstruction(layout.instruction) && layout.rowsAlongM() &&
-           layout.threadsN == matrixLaneColumns;
+    return layout.isCollective() && layout.rowsAlongM() &&
+           layout.threadsN == layout.atom().lanes.columns;
   };
   if (handover.fed != Tensor::A || !isStepped(ofLast, handover) ||
       !hasRows(ofBefore) || !hasRows(ofLast) || !ofLast.loadsMatrices() ||

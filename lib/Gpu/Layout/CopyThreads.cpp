@@ -292,7 +292,7 @@ std::vector<TiledCopy> bringAccessesTogether(const Contraction &contraction,
                                              const TiledCopy &tiledCopy,
                                              const KernelLayout &layout,
                                              const Target &target) {
-  if (!tiledCopy.asynchronous || contraction.runTime ||
+  if (tiledCopy.passesRegisters() || contraction.runTime ||
       tiledCopy.order.empty() ||
       countAddresses(contraction, tensor, tiledCopy) == 1)
     return {};

@@ -12,8 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Gpu/Layout/SharedTileLayout.h"
+#include "RegisterEstimate.h"
 
+#include "tc/Gpu/Layout/SharedTileLayout.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
@@ -99,7 +100,7 @@ bool gatherNeighbours(TiledCopy &tiledCopy, const std::vector<TileDim> &side,
                       int64_t threads, const Target &target) {
   const TileDim *fastest = fastestInSharedTile(side);
   int64_t bytes = byteWidth(tiledCopy.elementType);
-  if (!fastest || bytes >= minAsynchronousBytes)
+  if (!fastest || bytes >= registerBytes)
     return false;
   for (int64_t count = sharedAccessBytes / bytes; count > 1; count /= 2)
     if (gather(tiledCopy, *fastest, count, threads, target))

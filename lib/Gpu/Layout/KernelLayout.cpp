@@ -122,10 +122,9 @@ struct LeastSide {
   int64_t threads, registers;
 };
 LeastSide leastSide(Instruction instruction, bool ofRows) {
-  InstructionShape shape = shapeOf(instruction);
-  return {ofRows ? matrixLaneRows : matrixLaneColumns,
-          ofRows ? shape.rows / matrixLaneRows
-                 : shape.columns / matrixLaneColumns};
+  const MultiplyAtom &atom = atomOf(instruction);
+  return {ofRows ? atom.lanes.rows : atom.lanes.columns,
+          ofRows ? atom.sumRows() : atom.sumColumns()};
 }
 
 /// Returns true if the block can be shared out among warps of matrix
@@ -359,8 +358,7 @@ static Status shareOut(const Contraction &contraction, KernelLayout &layout,
   layout.storesAlongN =
       fastest && contraction.indices[*fastest].role == Role::N;
   layout.lanesAlongN = layout.storesAlongN;
-  if (isMatrixInstruction(layout.instruction) &&
-      !fitsShape(layout, layout.rowsAlongM())) {
+  if (!fitsShape(layout, layout.rowsAlongM())) {
     // Only one way around may divide the block. The parts of a complex number
     // are neighbouring columns.
     if (contraction.parts || !fitsShape(layout, !layout.rowsAlongM()))
@@ -372,8 +370,6 @@ static Status shareOut(const Contraction &contraction, KernelLayout &layout,
 
 bool mayShareOut(Instruction instruction, int64_t threadsM, int64_t threadsN,
                  int64_t registerM, int64_t registerN) {
-  if (!isMatrixInstruction(instruction))
-    return true;
   KernelLayout layout;
   layout.instruction = instruction;
   layout.threadsM = threadsM;
@@ -384,8 +380,8 @@ bool mayShareOut(Instruction instruction, int64_t threadsM, int64_t threadsN,
 }
 
 bool mayTurn(const Contraction &contraction, const KernelLayout &layout) {
-  return isMatrixInstruction(layout.instruction) && !contraction.parts &&
-         !contraction.isTerm && fitsShape(layout, !layout.rowsAlongM());
+  return layout.isCollective() && !contraction.parts && !contraction.isTerm &&
+         fitsShape(layout, !layout.rowsAlongM());
 }
 
 Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
@@ -403,8 +399,10 @@ Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
   for (auto [tensor, tiledCopy] :
        {std::pair(Tensor::A, &layout.a), std::pair(Tensor::B, &layout.b)}) {
     tiledCopy->elementType = sharedTileTypeOf(contraction, instruction);
-    tiledCopy->asynchronous = target.has(Feature::AsyncCopy) &&
-                              arrivesAsIs(contraction, tensor, instruction);
+    tiledCopy->instruction =
+        chooseCopy({target.widestAccessBytes,
+                    arrivesAsIs(contraction, tensor, instruction)},
+                   target);
     tiledCopy->fragmentWidth =
         sharedAccessBytes / byteWidth(tiledCopy->elementType);
   }
@@ -458,7 +456,7 @@ Result<KernelLayout> mapTile(const Contraction &contraction,
   for (unsigned index : contraction.withRole(Role::Batch))
     layout.batch.push_back({index, contraction.indices[index].extent, 1, 1, 1,
                             contraction.runTimeMultiple(index)});
-  int64_t depth = shapeOf(tile.instruction).depth;
+  int64_t depth = atomOf(tile.instruction).shape.depth;
   if (layout.blockK % depth != 0)
     return scheduleError(
         "instruction '" + std::string(stringify(tile.instruction)) +
@@ -506,24 +504,19 @@ Status setStages(KernelLayout &layout, int64_t stages, const Target &target) {
 }
 
 ThreadPosition positionOf(const KernelLayout &layout, int64_t thread) {
-  int64_t fast = 0, slow = 0;
   int64_t threads = layout.lanesAlongN ? layout.threadsN : layout.threadsM;
-  if (isMatrixInstruction(layout.instruction)) {
-    constexpr int64_t lanes = matrixLaneRows * matrixLaneColumns;
-    int64_t lane = thread % lanes, warp = thread / lanes;
-    int64_t warps = threads / matrixLaneColumns;
-    fast = warp % warps * matrixLaneColumns + lane % matrixLaneColumns;
-    slow = warp / warps * matrixLaneRows + lane / matrixLaneColumns;
-  } else {
-    fast = thread % threads;
-    slow = thread / threads;
-  }
+  const MultiplyAtom &atom = layout.atom();
+  int64_t lane = thread % atom.threads, group = thread / atom.threads;
+  int64_t groups = threads / atom.lanes.columns;
+  int64_t fast =
+      group % groups * atom.lanes.columns + lane % atom.lanes.columns;
+  int64_t slow = group / groups * atom.lanes.rows + lane / atom.lanes.columns;
   return layout.lanesAlongN ? ThreadPosition{slow, fast}
                             : ThreadPosition{fast, slow};
 }
 
 int64_t fragmentPosition(const KernelLayout &layout, bool ofN, int64_t lane) {
-  int64_t laneRow = lane / matrixLaneColumns;
+  int64_t laneRow = lane / layout.atom().lanes.columns;
   if (!layout.hasColumns(ofN))
     return laneRow * (ofN ? layout.groupN : layout.groupM);
   if (!layout.swapsPlaces(ofN))
@@ -536,11 +529,7 @@ int64_t fragmentPosition(const KernelLayout &layout, bool ofN, int64_t lane) {
 
 int64_t productInstructions(const KernelLayout &layout, int64_t depth) {
   int64_t products = layout.registerM * layout.registerN * depth;
-  if (!isMatrixInstruction(layout.instruction))
-    return products;
-  InstructionShape shape = shapeOf(layout.instruction);
-  return products * matrixLaneRows * matrixLaneColumns /
-         (shape.rows * shape.columns * shape.depth);
+  return products * layout.atom().threads / layout.atom().shape.multiplyAdds();
 }
 
 bool stepsAreUniform(const TiledCopy &tiledCopy) {

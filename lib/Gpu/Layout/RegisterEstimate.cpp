@@ -47,7 +47,7 @@ int64_t fragmentPositions(const KernelLayout &layout) {
 
 /// Elements of both shared tiles that a thread holds at once.
 int64_t fragmentElements(const KernelLayout &layout) {
-  if (!isMatrixInstruction(layout.instruction)) {
+  if (!layout.isCollective()) {
     auto side = [&](int64_t registers, const TiledCopy &tiledCopy) {
       return saturatingMultiply(registers,
                                 tiledCopy.alongK ? layout.laneDepth : 1);
@@ -66,7 +66,7 @@ int64_t registersOfFloat8(const KernelLayout &layout, const Target &target) {
   // Factors that are not loaded along K are packed into fragments.
   if (!layout.a.alongK || !layout.b.alongK)
     registers += fragmentElements(layout);
-  InstructionShape shape = shapeOf(layout.instruction);
+  const InstructionShape &shape = layout.atom().shape;
   if (isNative(MatrixFactor::F8,
                {static_cast<int>(shape.rows), static_cast<int>(shape.columns),
                 static_cast<int>(shape.depth)},
@@ -75,7 +75,7 @@ int64_t registersOfFloat8(const KernelLayout &layout, const Target &target) {
   // Halves, two in a register, for one instruction, and their sums on the way
   // to the accumulators. The moves of ptxas among all of them take some more.
   const GpuRegisterCosts &costs = target.costs.registers;
-  int64_t depth = shape.depth / matrixLaneColumns;
+  int64_t depth = layout.atom().laneDepth();
   return registers + depth / 2 * fragmentPositions(layout) + costs.float8Sums +
          costs.float8Moves;
 }
@@ -88,18 +88,17 @@ int64_t registersAhead(const Contraction &contraction,
                        const std::array<SharedAccesses, 2> &accesses,
                        const Target &target) {
   // The next columns of halves and of TF32.
-  if (layout.loadsMatrices() || (isMatrixInstruction(layout.instruction) &&
-                                 contraction.precision == Precision::TF32))
+  if (layout.loadsMatrices() ||
+      (layout.isCollective() && contraction.precision == Precision::TF32))
     return layout.stepDepthOfThread() / layout.factorsPerRegister() *
            (layout.rowsAlongM() ? layout.registerN : layout.registerM) / 2;
   // All next fragments, if some of the threads load complex numbers, under a
   // condition, and turn them.
   auto someLoad = [&](const TiledCopy &tiledCopy, int64_t threads) {
-    return !tiledCopy.asynchronous && threads < layout.threads;
+    return tiledCopy.passesRegisters() && threads < layout.threads;
   };
   bool areMore = layout.blockK > layout.stepDepth();
-  if (!contraction.parts || !isMatrixInstruction(layout.instruction) ||
-      !areMore ||
+  if (!contraction.parts || !layout.isCollective() || !areMore ||
       (!someLoad(layout.a, accesses[0].threads) &&
        !someLoad(layout.b, accesses[1].threads)))
     return 0;
@@ -126,10 +125,10 @@ int64_t sumRegisters(const Contraction &contraction, const KernelLayout &layout,
     int64_t places = contraction.runTime ? costs.runTimePlace : costs.place;
     bool uniform = shared.areUniform && !contraction.runTime;
     int64_t elements =
-        tiledCopy.asynchronous
-            ? 0
-            : tiledCopy.width * std::max(perElement(tiledCopy.elementType),
-                                         perElement(loaded));
+        tiledCopy.passesRegisters()
+            ? tiledCopy.width * std::max(perElement(tiledCopy.elementType),
+                                         perElement(loaded))
+            : 0;
     // A complex number is turned beside itself.
     elements *= tiledCopy.copiesOfAccess();
     // A prologue works on the numbers of an access, and makes as many.
@@ -152,10 +151,9 @@ int64_t sumRegisters(const Contraction &contraction, const KernelLayout &layout,
   int64_t registers =
       saturatingMultiply(held, perElement(contraction.accumulatorType));
   // The smaller parts of factors in two parts are held as well.
-  if (isMatrixInstruction(layout.instruction) &&
-      partProducts(contraction.precision) > 1)
+  if (layout.isCollective() && partProducts(contraction.precision) > 1)
     registers = saturatingAdd(registers, fragmentElements(layout));
-  if (isMatrixInstruction(layout.instruction) && isFloat8(layout.a.elementType))
+  if (layout.isCollective() && isFloat8(layout.a.elementType))
     registers = saturatingAdd(registers, registersOfFloat8(layout, target));
   registers = saturatingAdd(
       registers, registersAhead(contraction, layout, accesses, target));
@@ -198,9 +196,8 @@ int64_t registersOfMapping(const Contraction &contraction,
   const GpuRegisterCosts &costs = target.costs.registers;
   if (layout.mapping.stationary != Stationary::Output)
     return layout.registers + costs.tileLoop +
-           (contraction.readsC && isMatrixInstruction(layout.instruction)
-                ? costs.tileLoopAhead
-                : 0);
+           (contraction.readsC && layout.isCollective() ? costs.tileLoopAhead
+                                                        : 0);
   if (layout.mapping.splitK == 1)
     return layout.registers;
   // The last block loads the sums of another beside its own, all at once if

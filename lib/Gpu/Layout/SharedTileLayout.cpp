@@ -190,20 +190,20 @@ TiledCopy makeTiledCopy(const Contraction &contraction,
                                   target.widestAccessBytes / bytes);
     // Elements that are not contiguous could only go one by one.
     int64_t together = tiledCopy.contiguousInSharedTile ? tiledCopy.width : 1;
-    tiledCopy.asynchronous =
-        target.has(Feature::AsyncCopy) &&
-        arrivesAsIs(contraction, tensor, layout.instruction) &&
-        together * bytes >= minAsynchronousBytes &&
-        (tiledCopy.fill == Fill::Zero || !leavesAlongK(layout));
-    if (tiledCopy.asynchronous)
-      tiledCopy.width = together;
+    tiledCopy.instruction = chooseCopy(
+        {together * bytes,
+         arrivesAsIs(contraction, tensor, layout.instruction) &&
+             (tiledCopy.fill == Fill::Zero || !leavesAlongK(layout))},
+        target);
+    if (!tiledCopy.passesRegisters())
+      tiledCopy.width = std::min(together, tiledCopy.atom().bytes / bytes);
   }
-  if (tiledCopy.asynchronous && !tiledCopy.contiguousInSharedTile)
+  if (!tiledCopy.passesRegisters() && !tiledCopy.contiguousInSharedTile)
     walkSectors(tiledCopy, side, runs, target);
   if (runs && tiledCopy.alongK)
     walkRows(tiledCopy, side, target);
   tiledCopy.accesses = elements / tiledCopy.copiesOfAccess() / tiledCopy.width;
-  if (tiledCopy.asynchronous || tiledCopy.contiguousInSharedTile ||
+  if (!tiledCopy.passesRegisters() || tiledCopy.contiguousInSharedTile ||
       !gatherNeighbours(tiledCopy, side, layout.threads, target))
     chooseThreads(tiledCopy, layout.threads);
   tiledCopy.rows = tiledCopy.alongK ? blockSide : layout.blockK;
@@ -222,7 +222,7 @@ constexpr int64_t mostAsLoaded = 2;
 /// them as their groups allow.
 bool areMultipliedAsLoaded(const Contraction &contraction,
                            const KernelLayout &layout) {
-  return isMatrixInstruction(layout.instruction) && !contraction.isTerm &&
+  return layout.isCollective() && !contraction.isTerm &&
          (contraction.factorType == ElementType::F64 ||
           contraction.precision == Precision::TF32);
 }
@@ -233,17 +233,17 @@ bool fitsRegisters(const Contraction &contraction, const KernelLayout &layout,
                    bool ofN) {
   if (!areMultipliedAsLoaded(contraction, layout))
     return true;
-  InstructionShape shape = shapeOf(layout.instruction);
+  const MultiplyAtom &atom = layout.atom();
   bool alongK = (ofN ? layout.b : layout.a).alongK;
   if (layout.hasColumns(ofN))
-    return alongK || shape.depth == matrixLaneColumns;
-  return !alongK || shape.rows == matrixLaneRows;
+    return alongK || atom.laneDepth() == 1;
+  return !alongK || atom.sumRows() == 1;
 }
 
 /// Values of k that a thread holds fragments for at once; see KernelLayout.
 int64_t laneDepthOf(const Contraction &contraction,
                     const KernelLayout &layout) {
-  if (!isMatrixInstruction(layout.instruction)) {
+  if (!layout.isCollective()) {
     int64_t depth = 1;
     for (const TiledCopy *tiledCopy : {&layout.a, &layout.b})
       if (tiledCopy->alongK)
@@ -251,7 +251,7 @@ int64_t laneDepthOf(const Contraction &contraction,
                                                  {layout.blockK}));
     return depth;
   }
-  int64_t least = shapeOf(layout.instruction).depth / matrixLaneColumns;
+  int64_t least = layout.atom().laneDepth();
   if (layout.loadsMatrices())
     return least;
   // Deeper than two, lanes that load single elements meet in banks.
@@ -271,7 +271,8 @@ int64_t laneDepthOf(const Contraction &contraction,
       return least;
   }
   return std::max(
-      least, commonPowerOfTwo(widest, {layout.blockK / matrixLaneColumns}));
+      least,
+      commonPowerOfTwo(widest, {layout.blockK / layout.atom().lanes.columns}));
 }
 
 int64_t fragmentWidthOf(const Contraction &contraction,
@@ -298,7 +299,7 @@ void arrangeFragments(const Contraction &contraction, KernelLayout &layout) {
 }
 
 /// Values of k for which `countLoads` counts, a whole number in all layouts.
-constexpr int64_t depthOfLoads = 2 * mostAsLoaded * matrixLaneColumns;
+constexpr int64_t depthOfLoads = 2 * mostAsLoaded * warpLanes.columns;
 
 /// The loads of fragments of a thread for so many values of k, where factors
 /// are multiplied as loaded.
@@ -452,8 +453,8 @@ int64_t countMoves(const Contraction &contraction, const KernelLayout &layout) {
   // Elements that are converted move on their way.
   bool areStoredAsSummed =
       contraction.elementType[Tensor::C] == contraction.accumulatorType;
-  if (!isMatrixInstruction(layout.instruction) || !areStoredAsSummed ||
-      areAdjacent || !fastest || contraction.reducesC ||
+  if (!layout.isCollective() || !areStoredAsSummed || areAdjacent || !fastest ||
+      contraction.reducesC ||
       accessWidth(contraction, Tensor::C, *fastest, mostAsLoaded) == 1)
     return 0;
   return layout.registerM * layout.registerN *
@@ -491,13 +492,12 @@ void groupPositions(const Contraction &contraction, KernelLayout &layout) {
     int64_t &group = ofN ? layout.groupN : layout.groupM;
     // Accumulators of two neighbouring columns are in one lane.
     bool ofColumns = layout.hasColumns(ofN);
-    int64_t least =
-        ofColumns ? shapeOf(layout.instruction).columns / matrixLaneColumns : 1;
+    int64_t least = ofColumns ? layout.atom().sumColumns() : 1;
     int64_t together = 1;
     // Else a load has neighbours along K, and lanes neighbouring rows. Terms of
     // a sum have groups that do not depend on how shared tiles lie.
     bool areGrouped = contraction.isTerm
-                          ? !isMatrixInstruction(layout.instruction)
+                          ? !layout.isCollective()
                           : !tiledCopy.alongK && !layout.loadsMatrices() &&
                                 fitsRegisters(contraction, layout, ofN);
     if (areGrouped) {
@@ -532,8 +532,8 @@ void padSharedTile(const Contraction &contraction, KernelLayout &layout,
   int64_t unpadded = tiledCopy.rowLength;
   PaddingScorer scorer(contraction, layout, ofN, target);
   int64_t wavefronts = padRows(tiledCopy, scorer);
-  bool mayRun = tiledCopy.alongK ||
-                (tiledCopy.asynchronous && !tiledCopy.contiguousInSharedTile);
+  bool mayRun = tiledCopy.alongK || (!tiledCopy.passesRegisters() &&
+                                     !tiledCopy.contiguousInSharedTile);
   if (mayRun && wavefronts != scorer.ideal()) {
     // Copies in runs are worth it if they are not more work otherwise.
     TiledCopy runs =

@@ -22,7 +22,7 @@ int64_t mostExchangingLanes(const Contraction &contraction,
     return 1;
   int64_t products =
       ofN ? layout.registerN / layout.groupN : layout.registerM / layout.groupM;
-  int64_t lanes = matrixLaneColumns;
+  int64_t lanes = layout.atom().lanes.columns;
   while (products % lanes != 0)
     lanes /= 2;
   return lanes;

@@ -34,8 +34,7 @@ SumOrder compareSums(const KernelLayout &first, const KernelLayout &second) {
                       });
   };
   if (first.laneColumns != second.laneColumns ||
-      isMatrixInstruction(first.instruction) !=
-          isMatrixInstruction(second.instruction))
+      first.isCollective() != second.isCollective())
     return SumOrder::Other;
   if (same(first.m, second.m) && same(first.n, second.n) &&
       first.registerM == second.registerM &&

@@ -213,7 +213,7 @@ Side makeSide(const Contraction &contraction, const KernelLayout &layout,
 std::vector<std::pair<int64_t, int64_t>> placesOf(const KernelLayout &layout) {
   std::vector<std::pair<int64_t, int64_t>> places;
   places.reserve(layout.threads);
-  if (isMatrixInstruction(layout.instruction)) {
+  if (layout.isCollective()) {
     for (int64_t thread = 0; thread < layout.threads; ++thread) {
       ThreadPosition at = positionOf(layout, thread);
       places.emplace_back(layout.lanesAlongN ? at.m : at.n,

@@ -349,7 +349,7 @@ private:
     const Contraction &contraction = links[number].contraction;
     int64_t columns = blockOf(tiles, number, Role::N);
     ThreadTiles registerTiles(contraction, target, threads,
-                              hasRows ? columns / matrixLaneColumns : 0);
+                              hasRows ? columns / warpLanes.columns : 0);
     const std::vector<ThreadTile> &candidates =
         registerTiles.of(blockOf(tiles, number, Role::M), columns);
     std::optional<FoundLink> found;

@@ -190,7 +190,7 @@ private:
   bool mayBeAdmissible(const KernelLayout &layout) const {
     const GpuSearchCosts &costs = target.costs.search;
     for (const TiledCopy *tiledCopy : {&layout.a, &layout.b}) {
-      bool mayBeFree = options.sumTile && tiledCopy->asynchronous;
+      bool mayBeFree = options.sumTile && !tiledCopy->passesRegisters();
       if (ceilDivide(tiledCopy->accesses, layout.threads) >
           (mayBeFree ? std::max(costs.accesses, costs.accessesOfTerm)
                      : costs.accesses))
@@ -233,11 +233,10 @@ private:
     traffic.setRequests(Tensor::A, a.costs->requestRatio);
     traffic.setRequests(Tensor::B, b.costs->requestRatio);
     if (storesC()) {
-      ThreadMapping mapping = {
-          layout.registerM,   layout.registerN,
-          layout.groupM,      layout.groupN,
-          layout.laneColumns, layout.lanesAlongN,
-          layout.widthC,      isMatrixInstruction(layout.instruction)};
+      ThreadMapping mapping = {layout.registerM,   layout.registerN,
+                               layout.groupM,      layout.groupN,
+                               layout.laneColumns, layout.lanesAlongN,
+                               layout.widthC,      layout.isCollective()};
       traffic.setRequests(
           Tensor::C, trafficC.ratioOf(branch.m, branch.n, mapping, layout));
     }
@@ -339,7 +338,7 @@ private:
       tile.registerM = registerTile.m;
       tile.registerN = registerTile.n;
       tile.instruction = registerTile.instruction;
-      if (k[branch.k].block % shapeOf(tile.instruction).depth != 0)
+      if (k[branch.k].block % atomOf(tile.instruction).shape.depth != 0)
         continue;
       Result<KernelLayout> layout = mapTile(contraction, tile, target);
       if (!layout)
@@ -566,7 +565,7 @@ bool isAdmissible(const KernelLayout &layout, const Target &target,
   const GpuSearchCosts &costs = target.costs.search;
   auto hasFewAccesses = [&](const TiledCopy &tiledCopy) {
     bool isFree =
-        isTerm && tiledCopy.asynchronous && stepsAreUniform(tiledCopy);
+        isTerm && !tiledCopy.passesRegisters() && stepsAreUniform(tiledCopy);
     return tiledCopy.accessesPerThread <=
            (isFree ? costs.accessesOfTerm : costs.accesses);
   };

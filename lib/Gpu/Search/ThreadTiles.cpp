@@ -106,7 +106,7 @@ void ThreadTiles::add(std::vector<ThreadTile> &tiles, int64_t blockM,
       contraction, blockM, blockN, registerM, registerN, instruction, target);
   if (!mapped)
     return;
-  double shared = isMatrixInstruction(instruction)
+  double shared = mapped->isCollective()
                       ? countFragments(contraction, *mapped, target).shared
                       : 0;
   tiles.push_back({registerM, registerN, instruction,

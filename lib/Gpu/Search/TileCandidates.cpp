@@ -308,7 +308,7 @@ private:
         covering *= 2;
       return covering;
     }
-    int64_t multiple = role == Role::K ? matrixLaneColumns : matrixLaneRows;
+    int64_t multiple = role == Role::K ? warpLanes.columns : warpLanes.rows;
     bool isLarge = 2 * extent > multiple;
     return isLarge && contraction.threeProducts != index &&
                    !isPart(contraction, index)

@@ -46,8 +46,10 @@
 #ifndef TC_GPU_LAYOUT_KERNELLAYOUT_H
 #define TC_GPU_LAYOUT_KERNELLAYOUT_H
 
+#include "tc/Gpu/Atoms/CopyAtom.h"
+#include "tc/Gpu/Atoms/MultiplyRates.h"
 #include "tc/Gpu/Layout/GridOrder.h"
-#include "tc/Gpu/Layout/Instruction.h"
+#include "tc/Gpu/Layout/Schedule.h"
 
 #include <algorithm>
 #include <optional>
@@ -100,10 +102,8 @@ struct TiledCopy {
   int64_t accesses = 1;
   int64_t accessesPerThread = 1;
   Fill fill = Fill::Zero;
-  /// True if accesses go to shared memory by themselves (`cp.async`) and not by
-  /// way of registers. They can fill with zeros only; elements that have a
-  /// prologue or become other numbers pass through registers.
-  bool asynchronous = false;
+  /// The instruction of the accesses.
+  CopyInstruction instruction = CopyInstruction::Registers;
   /// True if rows of the shared tile are along K, as they are where the
   /// operand's index of stride one is the last of the schedule's K.
   bool alongK = false;
@@ -123,6 +123,8 @@ struct TiledCopy {
   /// many as the group there, or along K.
   int64_t fragmentWidth = 1;
 
+  const CopyAtom &atom() const { return atomOf(instruction); }
+  bool passesRegisters() const { return atom().passesRegisters; }
   /// The offset in the shared tile that a step of a tile's dimension adds.
   int64_t sharedTileStride(const TileDim &dim, bool isOfK) const {
     return dim.sharedTileStride * (isOfK == alongK ? 1 : rowLength);
@@ -201,16 +203,23 @@ struct KernelLayout {
   /// An upper estimate of 32-bit registers that one thread needs: its
   /// accumulators, its fragments of both shared tiles and what it loads of the
   /// next, elements in flight between global and shared memory (none where
-  /// copies are asynchronous) with a 64-bit address for each access (and a part
-  /// of one where accesses don't differ by constants), and
+  /// copies do without registers) with a 64-bit address for each access (and a
+  /// part of one where accesses don't differ by constants), and
   /// `GpuRegisterCosts::base`.
   int64_t registers = 0;
 
+  /// Any of the inputs is in registers on its way to shared memory.
+  bool copiesPassRegisters() const {
+    return a.passesRegisters() || b.passesRegisters();
+  }
+  const MultiplyAtom &atom() const { return atomOf(instruction); }
+  /// Products go by instructions of several threads.
+  bool isCollective() const { return atom().isCollective(); }
   /// The rows of matrix instructions are along M.
   bool rowsAlongM() const { return lanesAlongN; }
   /// Fragments are loaded by `ldmatrix`.
   bool loadsMatrices() const {
-    return isMatrixInstruction(instruction) && byteWidth(a.elementType) == 2;
+    return isCollective() && byteWidth(a.elementType) == 2;
   }
   /// Factors that share a register of matrix instructions, neighbours along K.
   int64_t factorsPerRegister() const {
@@ -218,7 +227,7 @@ struct KernelLayout {
   }
   /// Returns true if a side (N or M) has the columns of matrix instructions.
   bool hasColumns(bool ofN) const {
-    return isMatrixInstruction(instruction) && rowsAlongM() == ofN;
+    return isCollective() && rowsAlongM() == ofN;
   }
   /// Returns true if neighbouring threads along a side own each other's
   /// accumulators in every other group, for loads would conflict in banks
@@ -228,15 +237,11 @@ struct KernelLayout {
   }
   /// Values of k that a step of the product takes.
   int64_t stepDepth() const {
-    return isMatrixInstruction(instruction)
-               ? std::max(matrixLaneColumns * laneDepth,
-                          shapeOf(instruction).depth)
-               : laneDepth;
+    return std::max(atom().lanes.columns * laneDepth, atom().shape.depth);
   }
   /// Of these, the number for which a thread holds fragments.
   int64_t stepDepthOfThread() const {
-    return isMatrixInstruction(instruction) ? stepDepth() / matrixLaneColumns
-                                            : laneDepth;
+    return stepDepth() / atom().lanes.columns;
   }
 };
 

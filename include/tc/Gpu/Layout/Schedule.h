@@ -13,6 +13,7 @@
 #ifndef TC_GPU_LAYOUT_SCHEDULE_H
 #define TC_GPU_LAYOUT_SCHEDULE_H
 
+#include "tc/Gpu/Atoms/MultiplyAtom.h"
 #include "tc/Problem/Tile.h"
 
 #include <cstdint>
@@ -22,26 +23,6 @@
 #include <vector>
 
 namespace tc::model {
-
-/// The instruction that multiplies: fused multiply-adds of single threads, or
-/// the tensor core operation `mma.sync` of that shape (rows x columns x depth)
-/// for whole warps.
-enum class Instruction : unsigned {
-  FMA,
-  MmaM8N8K4,
-  MmaM16N8K4,
-  MmaM16N8K8,
-  MmaM16N8K16,
-  MmaM16N8K32
-};
-inline constexpr Instruction allInstructions[] = {
-    Instruction::FMA,         Instruction::MmaM8N8K4,
-    Instruction::MmaM16N8K4,  Instruction::MmaM16N8K8,
-    Instruction::MmaM16N8K16, Instruction::MmaM16N8K32};
-/// "fma", "mma_m8n8k4", ...
-std::string_view stringify(Instruction instruction);
-/// The instruction of that name, if there is one.
-std::optional<Instruction> symbolizeInstruction(std::string_view name);
 
 /// The data that stays in place while a block works: the accumulators, as it
 /// steps along K, or one operand's shared tile, as it loops over the tiles of

@@ -21,9 +21,6 @@ namespace tc::model {
 /// quarter of a warp.
 inline constexpr int64_t sharedAccessBytes = 16;
 
-/// The least bytes of an asynchronous copy.
-inline constexpr int64_t minAsynchronousBytes = 4;
-
 /// Returns true if the shared tiles of an instruction hold a tensor's elements
 /// as they are.
 bool arrivesAsIs(const Contraction &contraction, Tensor tensor,

@@ -283,9 +283,9 @@ static ParseResult parseInstruction(AsmParser &parser, Schedule &schedule) {
     }
   InFlightDiagnostic diag = parser.emitError(loc);
   diag << "expected an instruction: ";
-  llvm::interleaveComma(model::allInstructions, diag,
-                        [&](model::Instruction instruction) {
-                          diag << "'" << model::stringify(instruction) << "'";
+  llvm::interleaveComma(model::multiplyAtoms, diag,
+                        [&](const model::MultiplyAtom &atom) {
+                          diag << "'" << atom.name << "'";
                         });
   return diag;
 }

@@ -90,8 +90,8 @@ TEST(Phases, OneBlockOfOneStep) {
   Kernel kernel = product(32, 32, 16, schedule, chip);
   ASSERT_EQ(kernel.layout.blocks, 1);
   ASSERT_EQ(kernel.layout.steps, 1);
-  ASSERT_TRUE(kernel.layout.a.asynchronous);
-  ASSERT_TRUE(kernel.layout.b.asynchronous);
+  ASSERT_FALSE(kernel.layout.a.passesRegisters());
+  ASSERT_FALSE(kernel.layout.b.passesRegisters());
   const BlockWork &work = kernel.work;
   StepCycles step = work.step(Stationary::Output);
   double warps = 2, tiles = 2 * 32 * 16 * 8 / 16.0;
@@ -152,9 +152,9 @@ TEST(Phases, CopiesByWayOfRegistersAreWaitedFor) {
   Target chip = roundTarget();
   Schedule schedule = {"sm_90", {{"m", 64}}, {{"n", 64}}, {{"k", 8}}, 4, 4};
   Kernel kernel = product(64, 64, 1024, schedule, chip);
-  ASSERT_TRUE(kernel.layout.b.asynchronous);
+  ASSERT_FALSE(kernel.layout.b.passesRegisters());
   double before = cyclesOf(kernel, chip);
-  kernel.layout.b.asynchronous = false;
+  kernel.layout.b.instruction = CopyInstruction::Registers;
   auto steps = static_cast<double>(kernel.layout.steps);
   EXPECT_GT(cyclesOf(kernel, chip),
             before + (steps - 1) / 2 * chip.memoryLatencyCycles);

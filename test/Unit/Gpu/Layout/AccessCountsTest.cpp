@@ -177,7 +177,7 @@ private:
                   [&](const Lanes &lanes) {
                     global(loads, tensor, tiledCopy.width, lanes);
                   });
-      if (tiledCopy.asynchronous)
+      if (!tiledCopy.passesRegisters())
         loads.instructions = before;
       int64_t together = tiledCopy.contiguousInSharedTile ? tiledCopy.width : 1;
       for (int64_t i = 0; i < tiledCopy.width; i += together)
@@ -185,7 +185,7 @@ private:
                     [&](const Lanes &lanes) {
                       double before = counts.sharedStores.instructions;
                       shared(counts.sharedStores, together, lanes);
-                      if (tiledCopy.asynchronous)
+                      if (!tiledCopy.passesRegisters())
                         counts.asynchronousCopies +=
                             std::exchange(counts.sharedStores.instructions,
                                           before) -
@@ -272,9 +272,8 @@ private:
     }
     int64_t products = layout.blockM * layout.blockN * layout.blockK;
     if (isMatrix()) {
-      InstructionShape shape = shapeOf(layout.instruction);
-      counts.matrixInstructions += static_cast<double>(
-          products / (shape.rows * shape.columns * shape.depth));
+      counts.matrixInstructions +=
+          static_cast<double>(products / layout.atom().shape.multiplyAdds());
       return;
     }
     for (int64_t fma = 0; fma < products / layout.threads; ++fma)

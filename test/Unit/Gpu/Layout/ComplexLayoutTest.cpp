@@ -37,7 +37,7 @@ TEST(ComplexLayout, SharedTilesOfThreeProducts) {
   for (const TiledCopy *tiledCopy : {&layout->a, &layout->b}) {
     EXPECT_EQ(tiledCopy->width, 1);
     EXPECT_EQ(tiledCopy->elementType, ElementType::F64);
-    EXPECT_FALSE(tiledCopy->asynchronous);
+    EXPECT_TRUE(tiledCopy->passesRegisters());
   }
   EXPECT_EQ(layout->a.accesses, 8 * 2);
   EXPECT_EQ(layout->b.accesses, 2 * 2);
@@ -87,8 +87,8 @@ TEST(ComplexLayout, SharedTilesOfKernels) {
   EXPECT_EQ(layout->b.width, 2);
   EXPECT_EQ(layout->b.accesses, 4 * 2);
   EXPECT_EQ(layout->b.copiesOfAccess(), 2);
-  EXPECT_FALSE(layout->b.asynchronous);
-  EXPECT_TRUE(layout->a.asynchronous);
+  EXPECT_TRUE(layout->b.passesRegisters());
+  EXPECT_FALSE(layout->a.passesRegisters());
   EXPECT_EQ(layout->a.accesses * layout->a.width, 8 * 4 * 2);
   EXPECT_EQ(layout->a.copiesOfAccess(), 1);
   EXPECT_EQ(layout->widthC, 2);

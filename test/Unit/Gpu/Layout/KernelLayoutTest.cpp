@@ -8,7 +8,6 @@
 #include "TestSchedules.h"
 
 #include "tc/Gpu/Layout/AccessCounts.h"
-#include "tc/Gpu/Layout/NativeInstructions.h"
 #include "tc/Support/Arithmetic.h"
 
 using namespace tc;
@@ -68,7 +67,7 @@ TEST(KernelLayout, MatrixProduct) {
   EXPECT_EQ(layout.a.width, 2);
   EXPECT_EQ(layout.a.accesses, 128 * 8 / 2);
   EXPECT_EQ(layout.a.accessesPerThread, 2);
-  EXPECT_TRUE(layout.a.asynchronous);
+  EXPECT_FALSE(layout.a.passesRegisters());
   EXPECT_TRUE(layout.a.contiguousInSharedTile);
   EXPECT_TRUE(layout.a.alongK);
   EXPECT_EQ(layout.a.rows, 128);
@@ -95,7 +94,7 @@ TEST(KernelLayout, MatrixProduct) {
   schedule.registerM = 4;
   Result<KernelLayout> turing = layOut(contraction, schedule, target("sm_75"));
   ASSERT_TRUE(turing) << turing.error();
-  EXPECT_FALSE(turing->a.asynchronous);
+  EXPECT_TRUE(turing->a.passesRegisters());
   EXPECT_EQ(turing->registers, 2 * (32 + 8 + 8) + (2 + 2) * (2 * 2) + 2 * 3 +
                                    GpuRegisterCosts().base);
 }
@@ -307,7 +306,7 @@ TEST(KernelLayout, EightBitsShareRegisters) {
   EXPECT_EQ(layout.laneDepth, 16);
   EXPECT_EQ(layout.a.fragmentWidth, 16);
   EXPECT_EQ(layout.stepDepth(), 64);
-  EXPECT_TRUE(layout.a.asynchronous);
+  EXPECT_FALSE(layout.a.passesRegisters());
   EXPECT_EQ(layout.a.width, 16);
   EXPECT_EQ(instructionsFor(contraction, target("sm_89")),
             (std::vector{Instruction::MmaM16N8K32, Instruction::FMA}));
@@ -379,13 +378,13 @@ TEST(KernelLayout, EightBitsBecomeHalves) {
   KernelLayout layout = layOutOrFail(contraction, schedule);
   EXPECT_EQ(layout.a.elementType, ElementType::F16);
   EXPECT_TRUE(layout.loadsMatrices());
-  EXPECT_FALSE(layout.a.asynchronous);
+  EXPECT_TRUE(layout.a.passesRegisters());
   // The elements of one store, 16 bytes of halves, are loaded at once.
   EXPECT_EQ(layout.a.width, 8);
   schedule.instruction = Instruction::FMA;
   layout = layOutOrFail(contraction, schedule);
   EXPECT_EQ(layout.a.elementType, ElementType::F8E5M2);
-  EXPECT_TRUE(layout.a.asynchronous);
+  EXPECT_FALSE(layout.a.passesRegisters());
 }
 
 // A's index of stride one is a, but b varies fastest along M: a thread copies
@@ -514,7 +513,7 @@ TEST(KernelLayout, HigherRanks) {
   EXPECT_EQ(layout.a.order[3].step, 8);
   // Elements that lie apart in the shared tile are copied one by one.
   EXPECT_EQ(layout.a.width, 1);
-  EXPECT_TRUE(layout.a.asynchronous);
+  EXPECT_FALSE(layout.a.passesRegisters());
   EXPECT_FALSE(layout.a.contiguousInSharedTile);
   Result<KernelLayout> turing = layOut(contraction, schedule, target("sm_75"));
   ASSERT_TRUE(turing) << turing.error();

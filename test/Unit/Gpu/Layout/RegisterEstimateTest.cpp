@@ -91,7 +91,7 @@ TEST(RegisterEstimate, NumbersThatProloguesMake) {
   Schedule schedule{"sm_75", {{"i", 64}}, {{"j", 64}}, {{"k", 16}}, 4, 4};
   Result<KernelLayout> plain = layOut(numbers, schedule, target("sm_75"));
   ASSERT_TRUE(plain);
-  ASSERT_FALSE(plain->a.asynchronous);
+  ASSERT_TRUE(plain->a.passesRegisters());
   EXPECT_EQ(plain->a.width, 4);
   numbers.hasPrologue[Tensor::A] = true;
   Result<KernelLayout> worked = layOut(numbers, schedule, target("sm_75"));

@@ -85,7 +85,8 @@ TEST(SemiringLayout, CopiesFillWithZerosOnly) {
     Result<KernelLayout> layout = layOut(product(semiring, ElementType::F32, k),
                                          schedule(), target("sm_90"));
     EXPECT_TRUE(layout) << layout.error();
-    return std::pair(layout->a.asynchronous, layout->b.asynchronous);
+    return std::pair(!layout->a.passesRegisters(),
+                     !layout->b.passesRegisters());
   };
   // Tiles of 8 leave an extent of 60.
   using Pair = std::pair<bool, bool>;
@@ -166,7 +167,7 @@ TEST(SemiringLayout, UserDefinedOnesArePaddedOrMasked) {
         layOut(contraction, schedule(), target("sm_90"));
     EXPECT_TRUE(layout) << layout.error();
     return std::tuple(masksProducts(contraction, *layout), layout->a.fill,
-                      layout->b.fill, layout->b.asynchronous);
+                      layout->b.fill, !layout->b.passesRegisters());
   };
   // Tiles of 8 leave an extent of 60.
   PerTensor<Fill> padding = {{Fill::Zero, Fill::Greatest, Fill::Zero}};

@@ -1,13 +1,12 @@
-//===- Instruction.cpp - Multiply instructions and their rates ------------===//
+//===- MultiplyRates.cpp - Rates of multiply instructions -----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Gpu/Layout/Instruction.h"
+#include "tc/Gpu/Atoms/MultiplyRates.h"
 
-#include "tc/Gpu/Layout/NativeInstructions.h"
 #include "tc/Machine/MatrixInstructions.h"
 #include "tc/Problem/Semiring.h"
 
@@ -59,7 +58,7 @@ constexpr Family families[] = {
 };
 
 MatrixShape matrixShapeOf(Instruction instruction) {
-  InstructionShape shape = shapeOf(instruction);
+  const InstructionShape &shape = atomOf(instruction).shape;
   return {static_cast<int>(shape.rows), static_cast<int>(shape.columns),
           static_cast<int>(shape.depth)};
 }
@@ -81,8 +80,7 @@ bool multipliesBytes(const Family &family) {
 /// factors.
 bool hasLargerShape(const Family &family, const Target &target) {
   auto multiplyAdds = [](Instruction instruction) {
-    InstructionShape shape = shapeOf(instruction);
-    return shape.rows * shape.columns * shape.depth;
+    return atomOf(instruction).shape.multiplyAdds();
   };
   return std::any_of(
       std::begin(families), std::end(families), [&](const Family &other) {
@@ -243,34 +241,16 @@ int64_t nativeInstructionsOf(const Contraction &contraction,
 
 int64_t instructionsPerProduct(const Contraction &contraction,
                                Instruction instruction) {
-  if (isMatrixInstruction(instruction))
+  if (atomOf(instruction).isCollective())
     return 1;
   UnitInstructions work = instructionsOfProduct(contraction);
   return work.floating + work.integer;
 }
 
-InstructionShape shapeOf(Instruction instruction) {
-  switch (instruction) {
-  case Instruction::FMA:
-    return {1, 1, 1};
-  case Instruction::MmaM8N8K4:
-    return {8, 8, 4};
-  case Instruction::MmaM16N8K4:
-    return {16, 8, 4};
-  case Instruction::MmaM16N8K8:
-    return {16, 8, 8};
-  case Instruction::MmaM16N8K16:
-    return {16, 8, 16};
-  case Instruction::MmaM16N8K32:
-    return {16, 8, 32};
-  }
-  return {};
-}
-
 ElementType sharedTileTypeOf(const Contraction &contraction,
                              Instruction instruction) {
   ElementType type = contraction.factorType;
-  if (!isMatrixInstruction(instruction) || !isFloat8(type))
+  if (!atomOf(instruction).isCollective() || !isFloat8(type))
     return type;
   auto family =
       std::find_if(std::begin(families), std::end(families), [&](auto &family) {
@@ -328,8 +308,8 @@ std::vector<Instruction> instructionsFor(const Contraction &contraction,
   auto rateOf = [&](Instruction instruction) {
     Result<double> rate =
         multiplyAddsPerCycle(contraction, instruction, target);
-    int64_t laneBytes = shapeOf(instruction).depth / matrixLaneColumns *
-                        byteWidth(contraction.factorType);
+    int64_t laneBytes =
+        atomOf(instruction).laneDepth() * byteWidth(contraction.factorType);
     const Family *family = findFamily(contraction, instruction);
     return family && isNative(*family, target) && rate &&
                    laneBytes <= target.widestAccessBytes
@@ -337,14 +317,14 @@ std::vector<Instruction> instructionsFor(const Contraction &contraction,
                : 0;
   };
   double best = 1;
-  for (Instruction instruction : allInstructions)
-    best = std::max(best, rateOf(instruction));
+  for (const MultiplyAtom &atom : multiplyAtoms)
+    best = std::max(best, rateOf(atom.instruction));
   std::vector<Instruction> result;
   // A shape of more than half of the rate may divide what the others don't.
   // Shapes are listed by ascending depth.
-  for (Instruction instruction : allInstructions)
-    if (rateOf(instruction) > best / 2)
-      result.insert(result.begin(), instruction);
+  for (const MultiplyAtom &atom : multiplyAtoms)
+    if (rateOf(atom.instruction) > best / 2)
+      result.insert(result.begin(), atom.instruction);
   result.push_back(Instruction::FMA);
   return result;
 }
