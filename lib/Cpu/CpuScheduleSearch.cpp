@@ -15,6 +15,7 @@
 
 #include "tc/Cpu/CpuStrategy.h"
 #include "tc/Hierarchy/DataMovement.h"
+#include "tc/Machine/MicroKernels.h"
 #include "tc/Support/Arithmetic.h"
 
 #include "RelatedSchedules.h"
@@ -28,14 +29,9 @@ using namespace tc::model;
 
 namespace {
 
-/// Vectors of rows, and columns, of the register tile.
-struct RegisterTile {
-  int64_t vectors, columns;
-};
-
 /// The preferences that one schedule is built for.
 struct Preferences {
-  RegisterTile tile;
+  MicroKernel tile;
   /// The panels that stay in the first cache while the others stream through:
   /// those of rows, or else those of columns.
   bool rowsStay;
@@ -256,7 +252,7 @@ std::vector<TileExtent> Search::fill(Role role,
 }
 
 std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
-  const RegisterTile &tile = preferences.tile;
+  const MicroKernel &tile = preferences.tile;
   schedule = CpuSchedule();
   schedule.target = target.name;
   schedule.lanes = target.vectorBytes / bytes;
@@ -394,13 +390,6 @@ tc::model::enumerateCpuSchedules(const Contraction &contraction,
     return Error{"target " + target.name + ": it has no caches"};
   if (target.vectorBytes < byteWidth(contraction.accumulatorType))
     return Error{"target " + target.name + ": its vectors hold no element"};
-  // Accumulators, the vectors of one operand and one of the other have to fit.
-  static constexpr RegisterTile many[] = {
-      {3, 8}, {2, 12}, {2, 8}, {1, 16}, {6, 4}};
-  static constexpr RegisterTile few[] = {{3, 4}, {2, 6}, {2, 4}, {1, 8}};
-  bool hasMany = target.vectorRegisters >= 32;
-  std::vector<RegisterTile> tiles(hasMany ? std::begin(many) : std::begin(few),
-                                  hasMany ? std::end(many) : std::end(few));
   // Data that no cache can hold until it is read again need not pass through
   // any.
   bool mayStream = !contraction.readsC &&
@@ -437,7 +426,10 @@ tc::model::enumerateCpuSchedules(const Contraction &contraction,
   };
   auto levels = static_cast<unsigned>(target.caches.size());
   unsigned second = std::min(2U, levels);
-  for (const RegisterTile &tile : tiles)
+  const CpuIsa isa = isaOf(target);
+  for (const MicroKernel &tile : microKernels) {
+    if (tile.isa != isa)
+      continue;
     for (bool rowsStay : {true, false})
       for (bool wholeColumnRuns : {false, true})
         for (bool wholeK : {false, true}) {
@@ -453,6 +445,7 @@ tc::model::enumerateCpuSchedules(const Contraction &contraction,
                     !status)
                   return Error{status.error()};
         }
+  }
   return candidates;
 }
 

@@ -14,6 +14,7 @@
 #ifndef TC_LIB_CPURUNTIME_KERNELS_H
 #define TC_LIB_CPURUNTIME_KERNELS_H
 
+#include "tc/Machine/MicroKernels.h"
 #include "tc/Problem/Contraction.h"
 
 namespace tc::cpu {
@@ -180,13 +181,13 @@ struct Moves {
   StoreTile store;
 };
 
-inline constexpr unsigned kernelShapes = 3;
+inline constexpr size_t kernelShapes = model::aheadOfTimeKernels;
 
 struct InstructionSet {
-  std::string_view name;
+  model::CpuIsa isa;
   int64_t vectorBytes;
-  /// By the type of sums, the tallest tile first.
-  Kernel kernels[4][kernelShapes];
+  /// By the type of sums, in the order of the table of micro-kernels.
+  std::array<Kernel, kernelShapes> kernels[4];
   /// Null where there is none.
   PackPanel (*findPack)(model::ElementType type, Real sums, Packing packing);
   PackAcross (*findPackAcross)(Real sums);

@@ -7,6 +7,7 @@
 
 #include "tc/Machine/DetectCpu.h"
 
+#include "tc/Machine/MicroKernels.h"
 #include "tc/Machine/TargetCheck.h"
 #include "tc/Support/Files.h"
 
@@ -202,23 +203,20 @@ private:
   void detectVectors() {
     CpuTarget &cpu = result.target;
     std::set<std::string> all = flags();
-    auto has = [&](const char *flag) { return all.count(flag) > 0; };
-
-    struct Isa {
-      const char *flag;
-      int64_t bytes, registers;
+    auto has = [&](std::string_view flag) {
+      return all.count(std::string(flag)) > 0;
     };
-    Isa chosen = {"", 8, 16};
-    for (Isa isa : {Isa{"avx512f", 64, 32}, Isa{"avx", 32, 16},
-                    Isa{"sse2", 16, 16}, Isa{"asimd", 16, 32}})
-      if (has(isa.flag)) {
-        chosen = isa;
+
+    CpuIsaRow chosen = {"", "", 8, 16};
+    for (CpuIsa isa : allCpuIsas)
+      if (has(rowOf(isa).flag)) {
+        chosen = rowOf(isa);
         break;
       }
-    if (chosen.bytes == 8)
+    if (chosen.flag.empty())
       assume("vector_bytes: 8, as no vector unit is reported");
-    cpu.vectorBytes = chosen.bytes;
-    cpu.vectorRegisters = chosen.registers;
+    cpu.vectorBytes = chosen.vectorBytes;
+    cpu.vectorRegisters = chosen.vectorRegisters;
     bool fuses = has("fma") || has("asimd");
     int64_t perCycle = fuses ? 2 : 1;
     // Zen 4 has units of half its vectors.
