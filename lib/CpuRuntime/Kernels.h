@@ -109,10 +109,10 @@ using Finish = void (*)(const TileFinish &tile);
 /// Rows that are added up together. Those that are left over are added up in
 /// another order, and so a thread's rows are multiples of them: no bit depends
 /// on where they begin.
-inline constexpr int64_t slimRows = 4;
+inline constexpr int64_t skinnyRows = 4;
 
 /// Rows that are multiplied where they lie by one column, which is packed.
-struct SlimSource {
+struct SkinnySource {
   const void *base;
   const int64_t *offsets;
   const int32_t *runs;
@@ -130,7 +130,7 @@ struct SlimSource {
   /// the first ones and then of all others.
   int64_t firstRun, run;
 };
-using AddUp = void (*)(const SlimSource &source);
+using AddUp = void (*)(const SkinnySource &source);
 
 /// The most bytes of a tile that is brought to a buffer.
 inline constexpr int64_t tileBytes = 8192;

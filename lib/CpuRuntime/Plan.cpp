@@ -106,7 +106,7 @@ public:
   void shareOut(unsigned threads);
 
 private:
-  bool isSlim(int64_t rows, int64_t columns, Tensor operand) const;
+  bool isSkinny(int64_t rows, int64_t columns, Tensor operand) const;
   double secondsOfShare(const Grid &grid) const;
 
   const Problem &problem;
@@ -115,7 +115,7 @@ private:
 } // namespace
 
 /// Returns true if it pays to pack no rows, for so few columns.
-bool Planner::isSlim(int64_t rows, int64_t columns, Tensor operand) const {
+bool Planner::isSkinny(int64_t rows, int64_t columns, Tensor operand) const {
   constexpr int64_t fewOfMany = 2, few = 4, many = 64;
   if (model::isComplex(problem.sums) || problem.type[operand] != problem.sums)
     return false;
@@ -160,11 +160,11 @@ void Planner::distribute() {
     // An operand that repeats its elements is packed.
     return least == 0 ? std::numeric_limits<int64_t>::max() : least;
   };
-  bool slimTurned =
+  bool skinnyTurned =
       countOfB == countOfA ? alongSums(1) < alongSums(0) : countOfB > countOfA;
-  if (isSlim(std::max(countOfA, countOfB), std::min(countOfA, countOfB),
-             slimTurned ? Tensor::B : Tensor::A)) {
-    turned = slimTurned;
+  if (isSkinny(std::max(countOfA, countOfB), std::min(countOfA, countOfB),
+               skinnyTurned ? Tensor::B : Tensor::A)) {
+    turned = skinnyTurned;
     plan.addUp = instructionSet().findAddUp(realOf(problem.sums));
   }
   plan.rowOperand = turned ? Tensor::B : Tensor::A;
