@@ -94,7 +94,7 @@ static void shareOut(ElementwisePlan &plan, ElementwiseProblem problem,
   constexpr double leastBytes = 1 << 20, bytesPerSecond = 8e9;
   double ofD = count * static_cast<double>(model::byteWidth(problem.type[inD]));
   plan.seconds = 2 * ofD / bytesPerSecond;
-  plan.streams = ofD > 4.0 * static_cast<double>(cachesOfHost().second);
+  plan.streams = passesCaches(ofD);
   if (!problem.axes.empty() && !plan.isEmpty)
     plan.parts = static_cast<int64_t>(
         std::clamp(ofD / leastBytes, 1.0,

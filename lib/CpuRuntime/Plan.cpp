@@ -12,6 +12,7 @@
 #include "Factors.h"
 #include "tc/CpuRuntime/Team.h"
 
+#include "tc/Hierarchy/Blocks.h"
 #include "tc/Machine/DetectCpu.h"
 
 #include <algorithm>
@@ -40,19 +41,12 @@ std::optional<Problem> cpu::problemOf(const model::Contraction &contraction) {
   return problem;
 }
 
-const Caches &cpu::cachesOfHost() {
-  static const Caches caches = [] {
-    Caches found;
-    const std::vector<model::CpuCache> levels = model::detectCaches();
-    auto share = [](const model::CpuCache &cache) {
-      return cache.bytes / std::max<int64_t>(1, cache.sharedByCores);
-    };
-    found.first = share(levels.front());
-    found.second = share(levels[std::min<size_t>(1, levels.size() - 1)]);
-    found.last = share(levels.back());
-    return found;
-  }();
-  return caches;
+bool cpu::passesCaches(double bytes) {
+  static const auto secondCache = static_cast<double>(
+      model::cacheOf(
+          model::memoryHierarchy(model::thisCore(), model::thisCore().cores), 2)
+          .capacityBytes);
+  return bytes > 4 * secondCache;
 }
 
 /// Puts dimensions in the order of one of their strides, and makes one of those
@@ -283,54 +277,72 @@ void Planner::chooseKernel() {
   }
 }
 
-/// Equal parts of `count`, in multiples of `step`, none greater than `most`.
-static int64_t equalParts(int64_t count, int64_t most, int64_t step) {
-  most = std::max(step, most / step * step);
-  int64_t parts = std::max<int64_t>(1, (count + most - 1) / most);
-  int64_t part = (count + parts - 1) / parts;
-  return std::max<int64_t>(step, (part + step - 1) / step * step);
+/// The levels of this machine's memory, as blocks are made for them.
+static const model::Hierarchy &levelsOfHost() {
+  static const model::Hierarchy levels =
+      model::blockHierarchy(model::thisCore());
+  return levels;
 }
 
 void Planner::chooseBlocks() {
-  const Caches &caches = cachesOfHost();
+  const model::Hierarchy &levels = levelsOfHost();
+  const model::MemoryLevel &second = model::cacheOf(levels, 2);
   const int64_t bytes = realBytes[static_cast<unsigned>(plan.real)];
   // Half of the first cache is for a panel of columns: those of rows pass
   // through.
-  constexpr int64_t deepest = 512, deepestAcross = 128, stepOfSums = 4;
-  int64_t depth = caches.first / 2 / (plan.kernel.columns * bytes);
-  depth = std::clamp<int64_t>(depth, 64, deepest) / plan.sumParts;
+  constexpr int64_t shallowest = 64, deepest = 512, deepestAcross = 128,
+                    stepOfSums = 4;
+  int64_t depth = model::largestBlock(
+                      model::usablePartOf(model::cacheOf(levels, 1)),
+                      model::BlockSide::Depth,
+                      {0, plan.kernel.columns, 0, bytes}, shallowest, deepest) /
+                  plan.sumParts;
   // Longer blocks of rows, which read on along the memory of their operand.
   if (plan.packAcross)
     depth = std::min(depth, deepestAcross);
-  plan.sumBlock = equalParts(plan.sumCount, depth, stepOfSums);
-  int64_t values =
-      std::max<int64_t>(1, std::min(plan.sumCount, plan.sumBlock)) *
-      plan.sumParts;
-  int64_t perRow = values * plan.rowParts * bytes, perColumn = values * bytes;
-  plan.rowBlock =
-      equalParts(plan.rowCount, caches.second / 2 / perRow, plan.panelRows());
+  plan.sumBlock = model::equalBlock(plan.sumCount, depth, stepOfSums);
+  model::Block block;
+  block.depth = std::max<int64_t>(1, std::min(plan.sumCount, plan.sumBlock)) *
+                plan.sumParts;
+  block.bytes = bytes;
+  auto largest = [&](const model::MemoryLevel &level, model::BlockSide side,
+                     int64_t count, int64_t unit) {
+    return model::largestBlock(level, side, block, unit,
+                               (count + unit - 1) / unit * unit);
+  };
+  int64_t rowLimit = largest(second, model::BlockSide::Rows,
+                             plan.rowCount * plan.rowParts, plan.kernel.rows);
+  plan.rowBlock = model::equalBlock(plan.rowCount, rowLimit / plan.rowParts,
+                                    plan.panelRows());
   // Blocks of columns lie in the last cache, and wait there for all blocks of
-  // rows; if there is one only, they pass through the second.
-  bool isOneBlock = plan.rowCount <= plan.rowBlock;
-  int64_t room = isOneBlock ? caches.second / 4
-                            : std::clamp(caches.last / 2, caches.second / 2,
-                                         int64_t(8) << 20);
-  plan.waits = plan.isNarrow && plan.sumBlock < plan.sumCount;
-  plan.columnBlock =
-      equalParts(plan.columnCount, room / perColumn, plan.kernel.columns);
-  if (plan.waits) {
-    int64_t perSum = plan.rowBlock * plan.rowParts * bytes;
-    plan.columnBlock =
-        equalParts(plan.columnCount,
-                   std::min(room / perColumn, caches.second / 2 / perSum),
-                   plan.kernel.columns);
+  // rows; if there is one only, they pass through the second, as does what
+  // they are packed from.
+  model::MemoryLevel room = second;
+  if (plan.rowCount <= plan.rowBlock) {
+    block.packed = Tensor::B;
+  } else {
+    constexpr int64_t most = int64_t(8) << 20;
+    room = levels[levels.size() - 2];
+    room.capacityBytes =
+        std::max(std::min(room.capacityBytes, most), second.capacityBytes);
   }
+  int64_t columnLimit = largest(room, model::BlockSide::Columns,
+                                plan.columnCount, plan.kernel.columns);
+  plan.waits = plan.isNarrow && plan.sumBlock < plan.sumCount;
+  // So do the sums.
+  if (plan.waits)
+    columnLimit = std::min(
+        columnLimit,
+        model::largestBlock(second, model::BlockSide::Columns,
+                            {plan.rowBlock * plan.rowParts, 0, 0, bytes},
+                            plan.kernel.columns, columnLimit));
+  plan.columnBlock =
+      model::equalBlock(plan.columnCount, columnLimit, plan.kernel.columns);
   double bytesOfC = static_cast<double>(plan.rowCount) *
                     static_cast<double>(plan.columnCount) *
                     static_cast<double>(plan.batchCount) *
                     static_cast<double>(plan.bytes[Tensor::C]);
-  plan.streams = plan.sumBlock >= plan.sumCount &&
-                 bytesOfC > 4.0 * static_cast<double>(caches.second);
+  plan.streams = plan.sumBlock >= plan.sumCount && passesCaches(bytesOfC);
   // C is written along its memory.
   int64_t next = std::numeric_limits<int64_t>::max();
   if (!plan.rows.empty()) {

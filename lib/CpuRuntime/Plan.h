@@ -40,11 +40,9 @@ struct Grid {
   int64_t count() const { return batches * rows * columns; }
 };
 
-/// Caches of this machine, of one core.
-struct Caches {
-  int64_t first, second, last;
-};
-const Caches &cachesOfHost();
+/// Returns true if a result of so many bytes is stored past the caches of this
+/// machine where it is not read.
+bool passesCaches(double bytes);
 
 struct Plan {
   /// The operand whose elements are rows of panels: the one that has the index

@@ -75,9 +75,12 @@ std::vector<int64_t> parseList(const std::string &text) {
 /// The keys and values of /proc/cpuinfo for the first CPU that has them.
 using CpuInfo = std::map<std::string, std::string>;
 
-CpuInfo parseCpuInfo(std::istream &file) {
+/// Of all of them, or of the first one only, up to an empty line.
+CpuInfo parseCpuInfo(std::istream &file, bool firstOnly = false) {
   CpuInfo info;
   for (std::string line; std::getline(file, line);) {
+    if (firstOnly && line.empty() && !info.empty())
+      break;
     size_t colon = line.find(':');
     if (colon == std::string::npos)
       continue;
@@ -111,9 +114,18 @@ public:
     return std::move(result);
   }
 
-  std::vector<CpuCache> runCaches() {
+  /// What is known without a look at the other CPUs.
+  CpuTarget runCore() {
+    CpuTarget &cpu = result.target;
+    cpu.name = "host";
+    detectClock();
+    detectVectors();
     detectCaches();
-    return std::move(result.target.caches);
+    assumeBandwidths();
+    cpu.cores = 1;
+    for (const CpuCache &cache : cpu.caches)
+      cpu.cores = std::max(cpu.cores, cache.sharedByCores);
+    return std::move(cpu);
   }
 
 private:
@@ -347,7 +359,13 @@ Result<DetectedCpu> tc::model::thisCpu() {
   return withinLimits(*read);
 }
 
-std::vector<CpuCache> tc::model::detectCaches(const std::string &root) {
-  const CpuInfo nothing;
-  return Detector(root, nothing).runCaches();
+CpuTarget tc::model::detectCore(const std::string &root) {
+  std::ifstream file(root + "/proc/cpuinfo");
+  const CpuInfo info = parseCpuInfo(file, /*firstOnly=*/true);
+  return Detector(root, info).runCore();
+}
+
+const CpuTarget &tc::model::thisCore() {
+  static const auto *core = new CpuTarget(detectCore());
+  return *core;
 }
