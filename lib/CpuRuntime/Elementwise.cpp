@@ -18,6 +18,7 @@
 #include "Factors.h"
 #include "Plan.h"
 #include "tc/CpuRuntime/Team.h"
+#include "tc/Machine/AheadOfTimeCosts.h"
 
 #include <algorithm>
 #include <atomic>
@@ -89,15 +90,13 @@ static void shareOut(ElementwisePlan &plan, ElementwiseProblem problem,
   for (const Axis &axis : problem.axes)
     count *= static_cast<double>(axis.extent);
   plan.isEmpty = count == 0;
-  // The bytes that a thread has to write to be worth waking, and the bytes that
-  // it moves in a second.
-  constexpr double leastBytes = 1 << 20, bytesPerSecond = 8e9;
+  const model::AheadOfTimeCosts &costs = model::aheadOfTimeCosts;
   double ofD = count * static_cast<double>(model::byteWidth(problem.type[inD]));
-  plan.seconds = 2 * ofD / bytesPerSecond;
+  plan.seconds = 2 * ofD / costs.bytesPerSecond;
   plan.streams = passesCaches(ofD);
   if (!problem.axes.empty() && !plan.isEmpty)
     plan.parts = static_cast<int64_t>(
-        std::clamp(ofD / leastBytes, 1.0,
+        std::clamp(ofD / costs.leastShareBytes, 1.0,
                    static_cast<double>(std::min<int64_t>(
                        threads, problem.axes.back().extent))));
   plan.problem = std::move(problem);

@@ -13,7 +13,10 @@
 #include "tc/CpuRuntime/Team.h"
 
 #include "tc/Hierarchy/Blocks.h"
+#include "tc/Machine/AheadOfTimeCosts.h"
+#include "tc/Machine/CpuCycles.h"
 #include "tc/Machine/DetectCpu.h"
+#include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +27,8 @@ using namespace tc;
 using namespace tc::cpu;
 using model::ElementType;
 using model::Tensor;
+
+static constexpr const model::AheadOfTimeCosts &costs = model::aheadOfTimeCosts;
 
 std::optional<Problem> cpu::problemOf(const model::Contraction &contraction) {
   const model::Contraction &c = contraction;
@@ -41,12 +46,46 @@ std::optional<Problem> cpu::problemOf(const model::Contraction &contraction) {
   return problem;
 }
 
+/// The core that kernels run on, as far as their instructions use it.
+static const model::CpuTarget &coreOfHost() {
+  static const model::CpuTarget core = [] {
+    model::CpuTarget limited =
+        model::limitedTo(instructionSet().isa, model::thisCore());
+    limited.costs.loadsPerCycle = costs.loadsPerCycle;
+    return limited;
+  }();
+  return core;
+}
+
+/// The products of each type of sums that it adds a cycle.
+static double productsPerCycleOf(Real real) {
+  static const std::array<double, 4> rates = [] {
+    std::array<double, 4> found;
+    for (auto [type, place] : {std::pair(ElementType::F32, Real::F32),
+                               {ElementType::F64, Real::F64},
+                               {ElementType::I32, Real::I32},
+                               {ElementType::I64, Real::I64}}) {
+      model::Contraction contraction;
+      contraction.accumulatorType = type;
+      found[static_cast<size_t>(place)] =
+          coreOfHost().productsPerCycle(contraction);
+    }
+    return found;
+  }();
+  return rates[static_cast<size_t>(real)];
+}
+
+double cpu::leastSecondsOf(double products) {
+  // Of the type that most of fit a vector.
+  return products / productsPerCycleOf(Real::F32) / coreOfHost().clockHertz;
+}
+
 bool cpu::passesCaches(double bytes) {
   static const auto secondCache = static_cast<double>(
       model::cacheOf(
           model::memoryHierarchy(model::thisCore(), model::thisCore().cores), 2)
           .capacityBytes);
-  return bytes > 4 * secondCache;
+  return bytes > costs.streamedCaches * secondCache;
 }
 
 /// Puts dimensions in the order of one of their strides, and makes one of those
@@ -100,6 +139,7 @@ public:
   void shareOut(unsigned threads);
 
 private:
+  double stepCycles(const Kernel &kernel) const;
   bool isSkinny(int64_t rows, int64_t columns, Tensor operand) const;
   double secondsOfShare(const Grid &grid) const;
 
@@ -110,12 +150,12 @@ private:
 
 /// Returns true if it pays to pack no rows, for so few columns.
 bool Planner::isSkinny(int64_t rows, int64_t columns, Tensor operand) const {
-  constexpr int64_t fewOfMany = 2, few = 4, many = 64;
   if (model::isComplex(problem.sums) || problem.type[operand] != problem.sums)
     return false;
   int64_t sums = countOf(plan.sums);
-  return columns == 1 || (columns <= fewOfMany && rows >= many) ||
-         (rows <= few && sums >= many);
+  return columns == 1 ||
+         (columns <= costs.fewColumnsOfManyRows && rows >= costs.manyRows) ||
+         (rows <= costs.fewRowsAndColumns && sums >= costs.manyRows);
 }
 
 /// Makes rows, columns, sums and batches of the indices.
@@ -188,17 +228,14 @@ void Planner::distribute() {
   plan.batchCount = countOf(plan.batches);
 }
 
-/// Columns from which on it does not matter how rows are packed.
-static constexpr int64_t manyColumns = 1024;
-
 /// If elements of the rows' operand lie side by side along another index than
 /// those of C, makes groups of a vector's lanes along C's, so that squares of
 /// the two are transposed in registers.
 void Planner::groupRows() {
   std::vector<Dimension> &rows = plan.rows;
   if (rows.size() < 2 || rows[0].stride[1] != 1 ||
-      rows[0].extent % plan.lanes != 0 || plan.columnCount >= manyColumns ||
-      plan.isComplex || plan.addUp ||
+      rows[0].extent % plan.lanes != 0 ||
+      plan.columnCount >= costs.manyColumns || plan.isComplex || plan.addUp ||
       problem.type[plan.rowOperand] != problem.sums)
     return;
   auto along = std::find_if(
@@ -220,9 +257,13 @@ void Planner::groupRows() {
                 groups);
 }
 
-/// The additional time of a tile with rows that do not lie side by side in C,
-/// as that many products of each element: it goes through a buffer.
-static constexpr double scatteredTile = 10;
+/// Cycles for a register tile and one value of K.
+double Planner::stepCycles(const Kernel &kernel) const {
+  return model::tileStepCycles(
+      {static_cast<double>(kernel.rows), static_cast<double>(kernel.columns),
+       static_cast<double>(plan.lanes), plan.productsPerCycle},
+      coreOfHost().costs);
+}
 
 void Planner::chooseKernel() {
   const InstructionSet &set = instructionSet();
@@ -249,29 +290,40 @@ void Planner::chooseKernel() {
 
   groupRows();
 
-  // The tile with the least of what is computed in vain.
-  auto roundedUp = [](int64_t count, int64_t to) {
-    int64_t rounded = (count + to - 1) / to * to;
-    return static_cast<double>(rounded);
-  };
+  plan.productsPerCycle = productsPerCycleOf(plan.real);
+
+  // The tile that takes least, with what it computes in vain.
+  const model::CpuCosts &ofCore = coreOfHost().costs;
   double least = std::numeric_limits<double>::infinity();
   int64_t rows = plan.rowCount * plan.rowParts;
   int64_t run = runOfRows(plan.rows) * plan.rowParts;
   double depth =
       static_cast<double>(std::max<int64_t>(1, plan.sumCount * plan.sumParts));
   for (const Kernel &kernel : set.kernels[static_cast<unsigned>(plan.real)]) {
-    double loads = static_cast<double>(kernel.rows * kernel.columns) /
-                   (static_cast<double>(kernel.rows) +
-                    3 * static_cast<double>(kernel.columns));
     double cut = run % plan.lanes == 0
                      ? 0
                      : std::min(1.0, static_cast<double>(kernel.rows) /
                                          static_cast<double>(run));
-    double cost = roundedUp(rows, kernel.rows) *
-                  roundedUp(plan.columnCount, kernel.columns) *
-                  (1 + cut * scatteredTile / depth) * (1 + 0.1 / loads);
-    if (cost < least) {
-      least = cost;
+    double tiles =
+        static_cast<double>(ceilDivide(rows, kernel.rows)) *
+        static_cast<double>(ceilDivide(plan.columnCount, kernel.columns));
+    // A tile that crosses the end of a run goes through a buffer.
+    double vectors = static_cast<double>(kernel.rows / plan.lanes) *
+                     static_cast<double>(kernel.columns);
+    double chunk = static_cast<double>(plan.lanes) / costs.chunksOfCutVector;
+    double store =
+        vectors * (1 - cut +
+                   cut * model::storeCyclesOfChunks(
+                             chunk, static_cast<double>(plan.lanes), ofCore));
+    double cycles =
+        model::multiplyCycles(tiles, depth, 1, stepCycles(kernel), ofCore) +
+        tiles * store;
+    auto ofRows = static_cast<double>(kernel.rows),
+         ofColumns = static_cast<double>(kernel.columns);
+    cycles *= 1 + costs.loadedRowWeight / ofColumns +
+              costs.loadedColumnWeight / ofRows;
+    if (cycles < least) {
+      least = cycles;
       plan.kernel = kernel;
     }
   }
@@ -290,17 +342,16 @@ void Planner::chooseBlocks() {
   const int64_t bytes = realBytes[static_cast<unsigned>(plan.real)];
   // Half of the first cache is for a panel of columns: those of rows pass
   // through.
-  constexpr int64_t shallowest = 64, deepest = 512, deepestAcross = 128,
-                    stepOfSums = 4;
-  int64_t depth = model::largestBlock(
-                      model::usablePartOf(model::cacheOf(levels, 1)),
-                      model::BlockSide::Depth,
-                      {0, plan.kernel.columns, 0, bytes}, shallowest, deepest) /
-                  plan.sumParts;
+  int64_t depth =
+      model::largestBlock(model::usablePartOf(model::cacheOf(levels, 1)),
+                          model::BlockSide::Depth,
+                          {0, plan.kernel.columns, 0, bytes}, costs.leastDepth,
+                          costs.mostDepth) /
+      plan.sumParts;
   // Longer blocks of rows, which read on along the memory of their operand.
   if (plan.packAcross)
-    depth = std::min(depth, deepestAcross);
-  plan.sumBlock = model::equalBlock(plan.sumCount, depth, stepOfSums);
+    depth = std::min(depth, costs.mostDepthAcross);
+  plan.sumBlock = model::equalBlock(plan.sumCount, depth, costs.depthStep);
   model::Block block;
   block.depth = std::max<int64_t>(1, std::min(plan.sumCount, plan.sumBlock)) *
                 plan.sumParts;
@@ -308,7 +359,7 @@ void Planner::chooseBlocks() {
   auto largest = [&](const model::MemoryLevel &level, model::BlockSide side,
                      int64_t count, int64_t unit) {
     return model::largestBlock(level, side, block, unit,
-                               (count + unit - 1) / unit * unit);
+                               ceilDivide(count, unit) * unit);
   };
   int64_t rowLimit = largest(second, model::BlockSide::Rows,
                              plan.rowCount * plan.rowParts, plan.kernel.rows);
@@ -321,10 +372,10 @@ void Planner::chooseBlocks() {
   if (plan.rowCount <= plan.rowBlock) {
     block.packed = Tensor::B;
   } else {
-    constexpr int64_t most = int64_t(8) << 20;
     room = levels[levels.size() - 2];
     room.capacityBytes =
-        std::max(std::min(room.capacityBytes, most), second.capacityBytes);
+        std::max(std::min(room.capacityBytes, costs.mostColumnBytes),
+                 second.capacityBytes);
   }
   int64_t columnLimit = largest(room, model::BlockSide::Columns,
                                 plan.columnCount, plan.kernel.columns);
@@ -357,8 +408,6 @@ void Planner::chooseBlocks() {
 
 /// The approximate time of a thread's part.
 double Planner::secondsOfShare(const Grid &grid) const {
-  // Of products, and of elements that are packed and stored, in one second.
-  constexpr double productRate = predictedProductsPerSecond, elementRate = 3e9;
   auto part = [](int64_t count, int64_t ways, int64_t step) {
     int64_t steps = (count + step - 1) / step;
     return static_cast<double>(
@@ -368,17 +417,27 @@ double Planner::secondsOfShare(const Grid &grid) const {
   double rows = part(plan.rowCount, grid.rows, plan.panelRows());
   double columns = part(plan.columnCount, grid.columns, plan.kernel.columns);
   double sums = static_cast<double>(plan.sumCount);
-  double parts = static_cast<double>(plan.rowParts * plan.sumParts);
-  return batches * (rows * columns * sums * parts / productRate +
-                    ((rows + columns) * sums + rows * columns) / elementRate);
+  // Few columns are a tile of one vector of rows, without blocks.
+  Kernel kernel = plan.kernel;
+  if (plan.addUp)
+    kernel = {plan.lanes, std::max<int64_t>(1, plan.columnCount), nullptr};
+  double tiles = std::ceil(rows * static_cast<double>(plan.rowParts) /
+                           static_cast<double>(kernel.rows)) *
+                 std::ceil(columns / static_cast<double>(kernel.columns));
+  double blocks =
+      plan.addUp ? 1 : std::ceil(sums / static_cast<double>(plan.sumBlock));
+  double cycles =
+      model::multiplyCycles(tiles, sums * static_cast<double>(plan.sumParts),
+                            blocks, stepCycles(kernel), coreOfHost().costs);
+  return batches *
+         (cycles / coreOfHost().clockHertz +
+          ((rows + columns) * sums + rows * columns) / costs.elementsPerSecond);
 }
 
 void Planner::shareOut(unsigned threads) {
-  // The least time of a part for which it is worth waking a thread.
-  constexpr double leastShare = 5e-5;
   double alone = secondsOfShare({});
-  auto most = static_cast<int64_t>(
-      std::clamp(alone / leastShare, 1.0, static_cast<double>(threads)));
+  auto most = static_cast<int64_t>(std::clamp(
+      alone / costs.leastShareSeconds, 1.0, static_cast<double>(threads)));
   double &least = plan.seconds = alone;
   for (int64_t batches = 1; batches <= std::min(most, plan.batchCount);
        ++batches)

@@ -81,6 +81,9 @@ struct Plan {
   int64_t rowParts = 1, sumParts = 1;
   int64_t panelRows() const { return kernel.rows / rowParts; }
 
+  /// Products of real numbers that are added a cycle at best.
+  double productsPerCycle = 1;
+
   /// Elements of a block.
   int64_t rowBlock = 1, columnBlock = 1, sumBlock = 1;
   /// True if elements of C are made of whole sums only, as they are narrower;

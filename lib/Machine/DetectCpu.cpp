@@ -7,7 +7,7 @@
 
 #include "tc/Machine/DetectCpu.h"
 
-#include "tc/Machine/MicroKernels.h"
+#include "tc/Machine/CpuCycles.h"
 #include "tc/Machine/TargetCheck.h"
 #include "tc/Support/Files.h"
 
@@ -219,7 +219,7 @@ private:
       return all.count(std::string(flag)) > 0;
     };
 
-    CpuIsaRow chosen = {"", "", 8, 16};
+    CpuIsaRow chosen = {"", "", 8, 16, false};
     for (CpuIsa isa : allCpuIsas)
       if (has(rowOf(isa).flag)) {
         chosen = rowOf(isa);
@@ -230,7 +230,7 @@ private:
     cpu.vectorBytes = chosen.vectorBytes;
     cpu.vectorRegisters = chosen.vectorRegisters;
     bool fuses = has("fma") || has("asimd");
-    int64_t perCycle = fuses ? 2 : 1;
+    int64_t perCycle = vectorsPerCycle(fuses);
     // Zen 4 has units of half its vectors.
     bool halves = text("vendor_id") == "AuthenticAMD" &&
                   text("cpu family") == "25" && has("avx512f");

@@ -42,13 +42,15 @@ struct CpuIsaRow {
   /// Of one register, and how many of them an instruction can name: Intel SDM
   /// volume 1, 14.1.1 and 15.1; Arm ARM (DDI 0487), B1.2.1.
   int64_t vectorBytes = 0, vectorRegisters = 0;
+  /// True if code for it multiplies and adds in one instruction.
+  bool fuses = false;
 };
 
 inline constexpr CpuIsaRow cpuIsaRows[] = {
-    {"avx512", "avx512f", 64, 32},
-    {"avx2", "avx", 32, 16},
-    {"sse2", "sse2", 16, 16},
-    {"neon", "asimd", 16, 32},
+    {"avx512", "avx512f", 64, 32, true},
+    {"avx2", "avx", 32, 16, true},
+    {"sse2", "sse2", 16, 16, false},
+    {"neon", "asimd", 16, 32, true},
 };
 
 constexpr const CpuIsaRow &rowOf(CpuIsa isa) {
