@@ -16,6 +16,7 @@
 #include "Elementwise.h"
 
 #include "Factors.h"
+#include "HostCore.h"
 #include "Plan.h"
 #include "tc/CpuRuntime/Team.h"
 #include "tc/Machine/AheadOfTimeCosts.h"
@@ -185,7 +186,7 @@ private:
                    int64_t rows, const Call &call, int64_t &pitch) const;
 
   const ElementwisePlan &plan;
-  /// Those outside of tiles; the one along rows of tiles, the one across them,
+  /// Axes outside of tiles; the one along rows of tiles, the one across them,
   /// and the one along which yet another operand's elements are closest.
   std::vector<Axis> axes;
   Axis inner = {1, {{0, 0, 0, 1}}}, other = {1, {}}, third = {1, {}};

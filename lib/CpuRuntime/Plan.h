@@ -40,10 +40,6 @@ struct Grid {
   int64_t count() const { return batches * rows * columns; }
 };
 
-/// Returns true if a result of so many bytes is stored past the caches of this
-/// machine where it is not read.
-bool passesCaches(double bytes);
-
 struct Plan {
   /// The operand whose elements are rows of panels: the one that has the index
   /// along which elements of C lie side by side.
@@ -97,6 +93,9 @@ struct Plan {
   /// The approximate time of a run.
   double seconds = 0;
 };
+
+/// The plan of a problem that sums, for so many threads at most.
+Plan planOf(const Problem &problem, unsigned threads);
 
 /// Sums of complex numbers as those of their parts, for factors that are real.
 struct PartsPlan {

@@ -1,4 +1,4 @@
-//===- ContractionTest.cpp - Contractions by code made ahead --------------===//
+//===- ContractionTest.cpp - Contractions by ahead-of-time kernels --------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
