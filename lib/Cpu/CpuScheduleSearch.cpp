@@ -14,7 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Cpu/CpuStrategy.h"
-#include "tc/Hierarchy/DataMovement.h"
+#include "tc/Hierarchy/Blocks.h"
+#include "tc/Machine/MicroKernels.h"
 #include "tc/Support/Arithmetic.h"
 
 #include "RelatedSchedules.h"
@@ -28,14 +29,9 @@ using namespace tc::model;
 
 namespace {
 
-/// Vectors of rows, and columns, of the register tile.
-struct RegisterTile {
-  int64_t vectors, columns;
-};
-
 /// The preferences that one schedule is built for.
 struct Preferences {
-  RegisterTile tile;
+  MicroKernel tile;
   /// The panels that stay in the first cache while the others stream through:
   /// those of rows, or else those of columns.
   bool rowsStay;
@@ -66,11 +62,9 @@ public:
   std::optional<CpuSchedule> run(const Preferences &preferences);
 
 private:
-  PerTensor<double> blockBytes(int64_t rows, int64_t columns, int64_t depth,
-                               bool roomForC = true) const;
   bool fitsWith(unsigned level, int64_t rows, int64_t columns,
                 int64_t depth) const {
-    return fits(hierarchy[level], blockBytes(rows, columns, depth));
+    return fits(hierarchy[level], bytesOf({rows, columns, depth, bytes}));
   }
   std::vector<unsigned> sorted(Role role, Tensor by) const;
   Role chooseRows() const;
@@ -98,26 +92,10 @@ private:
 
 } // namespace
 
-/// The part of a cache behind the first that blocks are made for: data that
-/// passes through evicts some of them before all is full, as pages lie
-/// anywhere.
-static constexpr double usablePart = 0.5;
-
 /// Predicted times within this fraction of the least are ties.
 static constexpr double tieTolerance = 0.01;
 /// The part that schedules other than those that fill caches have to gain.
 static constexpr double leastGain = 0.005;
-
-/// The bytes of a block's panels, and of the sums that they add up to.
-PerTensor<double> Search::blockBytes(int64_t rows, int64_t columns,
-                                     int64_t depth, bool roomForC) const {
-  auto product = [&](int64_t a, int64_t b) {
-    return static_cast<double>(a) * static_cast<double>(b) *
-           static_cast<double>(bytes);
-  };
-  return {{product(rows, depth), product(columns, depth),
-           roomForC ? product(rows, columns) : 0}};
-}
 
 /// The indices of a role, the one that varies fastest first.
 std::vector<unsigned> Search::sorted(Role role, Tensor by) const {
@@ -190,10 +168,8 @@ std::vector<TileExtent> Search::fill(Role role,
       tile[place] = extent;
     } else {
       // Whole units, and blocks as equal as these allow.
-      unit = std::min(unit, limit);
-      int64_t blocks = ceilDivide(extent, limit / unit * unit);
-      tile[place] = std::max(
-          tile[place], ceilDivide(ceilDivide(extent, blocks), unit) * unit);
+      tile[place] = std::max(tile[place],
+                             equalBlock(extent, limit, std::min(unit, limit)));
     }
     used = others * tile[place];
   };
@@ -256,7 +232,7 @@ std::vector<TileExtent> Search::fill(Role role,
 }
 
 std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
-  const RegisterTile &tile = preferences.tile;
+  const MicroKernel &tile = preferences.tile;
   schedule = CpuSchedule();
   schedule.target = target.name;
   schedule.lanes = target.vectorBytes / bytes;
@@ -283,11 +259,9 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
   int64_t allRows = contraction.extent(schedule.rows);
   int64_t allColumns = contraction.extent(columnRole);
   int64_t allOfK = contraction.extent(Role::K);
-  int64_t maxDepth =
-      largestThatFits(hierarchy[1], 1, allOfK, [&](int64_t depth) {
-        return blockBytes(schedule.registerRows, schedule.registerColumns,
-                          depth);
-      });
+  int64_t maxDepth = largestBlock(
+      hierarchy[1], BlockSide::Depth,
+      {schedule.registerRows, schedule.registerColumns, 0, bytes}, 1, allOfK);
   // If each row is used for few columns only, reading it decides: blocks of
   // rows are long runs, for which blocks of K become as short as they have to.
   constexpr int64_t fewColumns = 32;
@@ -298,9 +272,9 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
   // repeatedly.
   if (runRows && allOfK >= 8 * allColumns &&
       fitsWith(preferences.blocksLevel, *runRows, allColumns, 1))
-    maxDepth = largestThatFits(
-        hierarchy[preferences.blocksLevel], 1, maxDepth,
-        [&](int64_t depth) { return blockBytes(*runRows, allColumns, depth); });
+    maxDepth =
+        largestBlock(hierarchy[preferences.blocksLevel], BlockSide::Depth,
+                     {*runRows, allColumns, 0, bytes}, 1, maxDepth);
   if (preferences.wholeK)
     maxDepth = allOfK;
   std::vector<Tensor> runInputs = {rowInput};
@@ -323,31 +297,22 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
   const MemoryLevel &streamLevel = hierarchy[preferences.streamLevel];
   const MemoryLevel &blocksLevel = hierarchy[preferences.blocksLevel];
   int64_t maxRows = allRows, maxColumns = allColumns;
-  // The source of a packed block passes through the level, too.
-  auto whilePacking = [](PerTensor<double> block, Tensor packed) {
-    block[packed] *= 2;
-    return block;
-  };
   auto limitRows = [&](const MemoryLevel &level, int64_t columns) {
-    maxRows = largestThatFits(
-        level, schedule.registerRows, maxRows, [&](int64_t count) {
-          return whilePacking(blockBytes(count, columns, depth, roomForC),
-                              rowInput);
-        });
+    maxRows = largestBlock(level, BlockSide::Rows,
+                           {0, columns, depth, bytes, roomForC, rowInput},
+                           schedule.registerRows, maxRows);
   };
   auto limitColumns = [&](const MemoryLevel &level, int64_t rows) {
-    maxColumns = largestThatFits(
-        level, schedule.registerColumns, maxColumns, [&](int64_t count) {
-          return whilePacking(blockBytes(rows, count, depth, roomForC),
-                              columnInput);
-        });
+    maxColumns = largestBlock(level, BlockSide::Columns,
+                              {rows, 0, depth, bytes, roomForC, columnInput},
+                              schedule.registerColumns, maxColumns);
   };
   if (buffersSums) {
     // The buffer is of a block as square as C allows: both sides are packed
     // again for each.
     int64_t square = largestThatFits(
         blocksLevel, 1, std::max(allRows, allColumns),
-        [&](int64_t count) { return blockBytes(count, count, depth); });
+        [&](int64_t count) { return bytesOf({count, count, depth, bytes}); });
     limitRows(blocksLevel, std::min(square, allColumns));
     limitColumns(blocksLevel, maxRows);
   } else if (preferences.rowsStay) {
@@ -394,13 +359,6 @@ tc::model::enumerateCpuSchedules(const Contraction &contraction,
     return Error{"target " + target.name + ": it has no caches"};
   if (target.vectorBytes < byteWidth(contraction.accumulatorType))
     return Error{"target " + target.name + ": its vectors hold no element"};
-  // Accumulators, the vectors of one operand and one of the other have to fit.
-  static constexpr RegisterTile many[] = {
-      {3, 8}, {2, 12}, {2, 8}, {1, 16}, {6, 4}};
-  static constexpr RegisterTile few[] = {{3, 4}, {2, 6}, {2, 4}, {1, 8}};
-  bool hasMany = target.vectorRegisters >= 32;
-  std::vector<RegisterTile> tiles(hasMany ? std::begin(many) : std::begin(few),
-                                  hasMany ? std::end(many) : std::end(few));
   // Data that no cache can hold until it is read again need not pass through
   // any.
   bool mayStream = !contraction.readsC &&
@@ -408,11 +366,7 @@ tc::model::enumerateCpuSchedules(const Contraction &contraction,
                            static_cast<double>(
                                byteWidth(contraction.elementType[Tensor::C])) >
                        static_cast<double>(target.caches.back().bytes) / 2;
-  // All cores that share a cache may work at the same time.
-  Hierarchy hierarchy = memoryHierarchy(target, target.cores);
-  for (size_t level = 2; level < hierarchy.size(); ++level)
-    hierarchy[level].capacityBytes = static_cast<int64_t>(
-        usablePart * static_cast<double>(hierarchy[level].capacityBytes));
+  Hierarchy hierarchy = blockHierarchy(target);
   std::vector<CpuCandidate> candidates;
   // Blocks of small contractions are the same in all levels.
   std::set<std::vector<int64_t>> considered;
@@ -437,7 +391,10 @@ tc::model::enumerateCpuSchedules(const Contraction &contraction,
   };
   auto levels = static_cast<unsigned>(target.caches.size());
   unsigned second = std::min(2U, levels);
-  for (const RegisterTile &tile : tiles)
+  const CpuIsa isa = isaOf(target);
+  for (const MicroKernel &tile : microKernels) {
+    if (tile.isa != isa)
+      continue;
     for (bool rowsStay : {true, false})
       for (bool wholeColumnRuns : {false, true})
         for (bool wholeK : {false, true}) {
@@ -453,6 +410,7 @@ tc::model::enumerateCpuSchedules(const Contraction &contraction,
                     !status)
                   return Error{status.error()};
         }
+  }
   return candidates;
 }
 

@@ -321,7 +321,7 @@ static Orders ordersOf(const Contraction &contraction, Role role) {
         order.push_back(i);
     if (order.empty())
       continue;
-    // Those that the tensor does not hold.
+    // Indices that the tensor does not hold.
     for (unsigned i : contraction.withRole(role))
       if (contraction.indices[i].extent > 1 &&
           std::find(order.begin(), order.end(), i) == order.end())

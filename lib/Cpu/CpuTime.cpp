@@ -19,7 +19,7 @@
 #include "tc/Cpu/CpuMovement.h"
 #include "tc/Cpu/CpuStores.h"
 #include "tc/Cpu/CpuStrategy.h"
-#include "tc/Problem/Semiring.h"
+#include "tc/Machine/CpuCycles.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,29 +30,6 @@ using namespace tc;
 using namespace tc::model;
 
 namespace {
-
-/// Instructions, each of which takes the time of a fused multiply-add, for a
-/// product and for combining it with a sum. Integers are multiplied by two or
-/// three; minima and maxima that leave NaN out compare and select.
-double instructionsPerProduct(const Contraction &contraction) {
-  if (contraction.semiring == Semiring::UserDefined)
-    return static_cast<double>(contraction.userSemiring.operations);
-  bool isNumber = isInteger(contraction.accumulatorType);
-  double combining = 1;
-  switch (productOf(contraction.semiring)) {
-  case Product::Multiply:
-    if (isNumber)
-      return combining + (byteWidth(contraction.accumulatorType) > 4 ? 3 : 2);
-    return contraction.semiring == Semiring::PlusTimes ? 1 : combining + 1;
-  case Product::Add:
-  case Product::And:
-    return combining + 1;
-  case Product::Max:
-  case Product::Min:
-    return combining + (isNumber ? 1 : 3);
-  }
-  return combining;
-}
 
 /// Cycles for an element of a square that is transposed in registers: each
 /// vector is loaded and stored, and shuffled with the others in steps.
@@ -113,12 +90,6 @@ private:
 };
 
 } // namespace
-
-double CpuTarget::productsPerCycle(const Contraction &contraction) const {
-  int64_t fmas = byteWidth(contraction.accumulatorType) == 8 ? fmaPerCycleF64
-                                                             : fmaPerCycleF32;
-  return static_cast<double>(fmas) / instructionsPerProduct(contraction);
-}
 
 double Predictor::blocks(Role role) const {
   double count = 1;
@@ -186,11 +157,10 @@ void Predictor::addMultiply(CpuTime &time) const {
       countPanels(layout.rows) * countPanels(layout.columns) * slices;
   auto rows = static_cast<double>(schedule.registerRows);
   auto columns = static_cast<double>(schedule.registerColumns);
-  double step = std::max(rows * columns / target.productsPerCycle(contraction),
-                         (rows / lanes + columns) / costs.loadsPerCycle);
+  double step = tileStepCycles(
+      {rows, columns, lanes, target.productsPerCycle(contraction)}, costs);
   time.multiply +=
-      seconds(tiles * depth * step / costs.kernelPart +
-              tiles * blocks(Role::K) * costs.tileCycles) +
+      seconds(multiplyCycles(tiles, depth, blocks(Role::K), step, costs)) +
       (secondsOfPanels(layout.rows) + secondsOfPanels(layout.columns)) *
           costs.panelPart;
 }
@@ -219,7 +189,7 @@ void Predictor::addOutput(CpuTime &time) const {
   if (!isContiguous)
     perTile = vectors * (1 + lanes * costs.gatheredElementCycles);
   else if (chunk < lanes / 2)
-    perTile = vectors * (1 + lanes / chunk * costs.bufferedChunkCycles);
+    perTile = vectors * storeCyclesOfChunks(chunk, lanes, costs);
   // Sums of both parts of complex numbers wait in memory, are loaded again and
   // joined to pairs.
   if (layout.products > 1)

@@ -16,8 +16,10 @@
 #include "Elementwise.h"
 
 #include "Factors.h"
+#include "HostCore.h"
 #include "Plan.h"
 #include "tc/CpuRuntime/Team.h"
+#include "tc/Machine/AheadOfTimeCosts.h"
 
 #include <algorithm>
 #include <atomic>
@@ -89,15 +91,13 @@ static void shareOut(ElementwisePlan &plan, ElementwiseProblem problem,
   for (const Axis &axis : problem.axes)
     count *= static_cast<double>(axis.extent);
   plan.isEmpty = count == 0;
-  // The bytes that a thread has to write to be worth waking, and the bytes that
-  // it moves in a second.
-  constexpr double leastBytes = 1 << 20, bytesPerSecond = 8e9;
+  const model::AheadOfTimeCosts &costs = model::aheadOfTimeCosts;
   double ofD = count * static_cast<double>(model::byteWidth(problem.type[inD]));
-  plan.seconds = 2 * ofD / bytesPerSecond;
-  plan.streams = ofD > 4.0 * static_cast<double>(cachesOfHost().second);
+  plan.seconds = 2 * ofD / costs.bytesPerSecond;
+  plan.streams = passesCaches(ofD);
   if (!problem.axes.empty() && !plan.isEmpty)
     plan.parts = static_cast<int64_t>(
-        std::clamp(ofD / leastBytes, 1.0,
+        std::clamp(ofD / costs.leastShareBytes, 1.0,
                    static_cast<double>(std::min<int64_t>(
                        threads, problem.axes.back().extent))));
   plan.problem = std::move(problem);
@@ -186,7 +186,7 @@ private:
                    int64_t rows, const Call &call, int64_t &pitch) const;
 
   const ElementwisePlan &plan;
-  /// Those outside of tiles; the one along rows of tiles, the one across them,
+  /// Axes outside of tiles; the one along rows of tiles, the one across them,
   /// and the one along which yet another operand's elements are closest.
   std::vector<Axis> axes;
   Axis inner = {1, {{0, 0, 0, 1}}}, other = {1, {}}, third = {1, {}};

@@ -6,11 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Included by one source file for each instruction set, after it has named the
-// namespace in TC_CPU_VARIANT, the bytes of a vector in TC_CPU_VECTOR_BYTES,
-// the register tiles in TC_CPU_TILES, and the compiler target in TC_CPU_TARGET
-// (none for the default). All headers come before the target is set, so that no
-// inline function of theirs is compiled for it and then picked by the linker
-// for all.
+// namespace in TC_CPU_VARIANT, the row of the table of micro-kernels in
+// TC_CPU_ISA, and the compiler target in TC_CPU_TARGET (none for the default).
+// All headers come before the target is set, so that no inline function of
+// theirs is compiled for it and then picked by the linker for all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +34,9 @@ TC_CPU_PRAGMA(GCC target(TC_CPU_TARGET))
 
 namespace tc::cpu::TC_CPU_VARIANT {
 namespace {
+constexpr model::CpuIsa isa = model::CpuIsa::TC_CPU_ISA;
+constexpr int64_t vectorBytes = model::rowOf(isa).vectorBytes;
+
 #include "Vectors.inc"
 
 #include "Elements.inc"
@@ -50,23 +52,33 @@ namespace {
 #include "Combine.inc"
 
 #include "Move.inc"
+
+/// The kernel of each register tile that is compiled ahead of time.
+template <typename T, size_t... places>
+constexpr std::array<Kernel, kernelShapes>
+kernelsOf(std::index_sequence<places...> /*of each*/) noexcept {
+  constexpr auto tiles = model::aheadOfTimeKernelsOf(isa);
+  return {kernelOf<T, tiles[places].vectors, tiles[places].columns>()...};
+}
+template <typename T>
+constexpr auto kernelsOfType =
+    kernelsOf<T>(std::make_index_sequence<kernelShapes>());
 } // namespace
 
 extern const InstructionSet instructions;
-const InstructionSet instructions = {TC_CPU_NAME,
-                                     TC_CPU_VECTOR_BYTES,
-                                     {{TC_CPU_TILES(float)},
-                                      {TC_CPU_TILES(double)},
-                                      {TC_CPU_TILES(uint32_t)},
-                                      {TC_CPU_TILES(uint64_t)}},
-                                     findPack,
-                                     findPackAcross,
-                                     findFinish,
-                                     findAddUp,
-                                     findLoad,
-                                     findCombine,
-                                     findStore,
-                                     findMoves};
+const InstructionSet instructions = {
+    isa,
+    vectorBytes,
+    {kernelsOfType<float>, kernelsOfType<double>, kernelsOfType<uint32_t>,
+     kernelsOfType<uint64_t>},
+    findPack,
+    findPackAcross,
+    findFinish,
+    findAddUp,
+    findLoad,
+    findCombine,
+    findStore,
+    findMoves};
 } // namespace tc::cpu::TC_CPU_VARIANT
 
 #ifdef TC_CPU_TARGET

@@ -14,6 +14,7 @@
 #ifndef TC_LIB_CPURUNTIME_KERNELS_H
 #define TC_LIB_CPURUNTIME_KERNELS_H
 
+#include "tc/Machine/MicroKernels.h"
 #include "tc/Problem/Contraction.h"
 
 namespace tc::cpu {
@@ -108,10 +109,10 @@ using Finish = void (*)(const TileFinish &tile);
 /// Rows that are added up together. Those that are left over are added up in
 /// another order, and so a thread's rows are multiples of them: no bit depends
 /// on where they begin.
-inline constexpr int64_t slimRows = 4;
+inline constexpr int64_t skinnyRows = 4;
 
 /// Rows that are multiplied where they lie by one column, which is packed.
-struct SlimSource {
+struct SkinnySource {
   const void *base;
   const int64_t *offsets;
   const int32_t *runs;
@@ -129,7 +130,7 @@ struct SlimSource {
   /// the first ones and then of all others.
   int64_t firstRun, run;
 };
-using AddUp = void (*)(const SlimSource &source);
+using AddUp = void (*)(const SkinnySource &source);
 
 /// The most bytes of a tile that is brought to a buffer.
 inline constexpr int64_t tileBytes = 8192;
@@ -180,13 +181,13 @@ struct Moves {
   StoreTile store;
 };
 
-inline constexpr unsigned kernelShapes = 3;
+inline constexpr size_t kernelShapes = model::aheadOfTimeKernels;
 
 struct InstructionSet {
-  std::string_view name;
+  model::CpuIsa isa;
   int64_t vectorBytes;
-  /// By the type of sums, the tallest tile first.
-  Kernel kernels[4][kernelShapes];
+  /// By the type of sums, in the order of the table of micro-kernels.
+  std::array<Kernel, kernelShapes> kernels[4];
   /// Null where there is none.
   PackPanel (*findPack)(model::ElementType type, Real sums, Packing packing);
   PackAcross (*findPackAcross)(Real sums);

@@ -11,10 +11,7 @@
 
 #ifdef __x86_64__
 #define TC_CPU_VARIANT avx2
-#define TC_CPU_NAME "avx2"
-#define TC_CPU_VECTOR_BYTES 32
+#define TC_CPU_ISA AVX2
 #define TC_CPU_TARGET "avx2,fma,bmi,bmi2,lzcnt,popcnt"
-#define TC_CPU_TILES(T)                                                        \
-  kernelOf<T, 3, 4>(), kernelOf<T, 2, 6>(), kernelOf<T, 1, 8>()
 #include "KernelTable.h"
 #endif

@@ -11,11 +11,8 @@
 
 #ifdef __x86_64__
 #define TC_CPU_VARIANT avx512
-#define TC_CPU_NAME "avx512"
-#define TC_CPU_VECTOR_BYTES 64
+#define TC_CPU_ISA AVX512
 #define TC_CPU_TARGET                                                          \
   "avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt"
-#define TC_CPU_TILES(T)                                                        \
-  kernelOf<T, 3, 8>(), kernelOf<T, 2, 12>(), kernelOf<T, 1, 16>()
 #include "KernelTable.h"
 #endif

@@ -11,10 +11,11 @@
 //===----------------------------------------------------------------------===//
 
 #define TC_CPU_VARIANT generic
-#define TC_CPU_NAME "generic"
-#define TC_CPU_VECTOR_BYTES 16
-#define TC_CPU_TILES(T)                                                        \
-  kernelOf<T, 3, 4>(), kernelOf<T, 2, 4>(), kernelOf<T, 1, 8>()
+#ifdef __aarch64__
+#define TC_CPU_ISA NEON
+#else
+#define TC_CPU_ISA SSE2
+#endif
 #include "KernelTable.h"
 
 #include <cstdlib>
@@ -38,12 +39,12 @@ static const InstructionSet &select() {
   };
 #ifdef __x86_64__
   __builtin_cpu_init();
-  if (mayBe("avx512") && __builtin_cpu_supports("avx512f") &&
-      __builtin_cpu_supports("avx512dq") &&
+  if (mayBe(model::rowOf(model::CpuIsa::AVX512).name) &&
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
     return avx512::instructions;
-  if (mayBe("avx2") && __builtin_cpu_supports("avx2") &&
-      __builtin_cpu_supports("fma"))
+  if (mayBe(model::rowOf(model::CpuIsa::AVX2).name) &&
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     return avx2::instructions;
 #endif
   return generic::instructions;

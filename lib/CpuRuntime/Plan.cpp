@@ -7,12 +7,13 @@
 
 #include "Plan.h"
 
-#include "Copy.h"
-#include "Elementwise.h"
 #include "Factors.h"
-#include "tc/CpuRuntime/Team.h"
+#include "HostCore.h"
 
-#include "tc/Machine/DetectCpu.h"
+#include "tc/Hierarchy/Blocks.h"
+#include "tc/Machine/AheadOfTimeCosts.h"
+#include "tc/Machine/CpuCycles.h"
+#include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,36 +25,7 @@ using namespace tc::cpu;
 using model::ElementType;
 using model::Tensor;
 
-std::optional<Problem> cpu::problemOf(const model::Contraction &contraction) {
-  const model::Contraction &c = contraction;
-  if (c.semiring != model::Semiring::PlusTimes || c.hasEpilogue ||
-      c.hasPrologue[Tensor::A] || c.hasPrologue[Tensor::B] || c.isTerm ||
-      c.reducesC || c.runTime || c.parts || c.threeProducts)
-    return std::nullopt;
-  Problem problem;
-  problem.type = c.elementType;
-  problem.sums = c.accumulatorType;
-  problem.conjugates = c.conjugates;
-  problem.offset = c.offset;
-  for (const model::Index &index : c.indices)
-    problem.indices.push_back({index.extent, index.stride});
-  return problem;
-}
-
-const Caches &cpu::cachesOfHost() {
-  static const Caches caches = [] {
-    Caches found;
-    const std::vector<model::CpuCache> levels = model::detectCaches();
-    auto share = [](const model::CpuCache &cache) {
-      return cache.bytes / std::max<int64_t>(1, cache.sharedByCores);
-    };
-    found.first = share(levels.front());
-    found.second = share(levels[std::min<size_t>(1, levels.size() - 1)]);
-    found.last = share(levels.back());
-    return found;
-  }();
-  return caches;
-}
+static constexpr const model::AheadOfTimeCosts &costs = model::aheadOfTimeCosts;
 
 /// Puts dimensions in the order of one of their strides, and makes one of those
 /// that lie behind one another in both tensors.
@@ -106,7 +78,8 @@ public:
   void shareOut(unsigned threads);
 
 private:
-  bool isSlim(int64_t rows, int64_t columns, Tensor operand) const;
+  double stepCycles(const Kernel &kernel) const;
+  bool isSkinny(int64_t rows, int64_t columns, Tensor operand) const;
   double secondsOfShare(const Grid &grid) const;
 
   const Problem &problem;
@@ -115,13 +88,13 @@ private:
 } // namespace
 
 /// Returns true if it pays to pack no rows, for so few columns.
-bool Planner::isSlim(int64_t rows, int64_t columns, Tensor operand) const {
-  constexpr int64_t fewOfMany = 2, few = 4, many = 64;
+bool Planner::isSkinny(int64_t rows, int64_t columns, Tensor operand) const {
   if (model::isComplex(problem.sums) || problem.type[operand] != problem.sums)
     return false;
   int64_t sums = countOf(plan.sums);
-  return columns == 1 || (columns <= fewOfMany && rows >= many) ||
-         (rows <= few && sums >= many);
+  return columns == 1 ||
+         (columns <= costs.fewColumnsOfManyRows && rows >= costs.manyRows) ||
+         (rows <= costs.fewRowsAndColumns && sums >= costs.manyRows);
 }
 
 /// Makes rows, columns, sums and batches of the indices.
@@ -160,11 +133,11 @@ void Planner::distribute() {
     // An operand that repeats its elements is packed.
     return least == 0 ? std::numeric_limits<int64_t>::max() : least;
   };
-  bool slimTurned =
+  bool skinnyTurned =
       countOfB == countOfA ? alongSums(1) < alongSums(0) : countOfB > countOfA;
-  if (isSlim(std::max(countOfA, countOfB), std::min(countOfA, countOfB),
-             slimTurned ? Tensor::B : Tensor::A)) {
-    turned = slimTurned;
+  if (isSkinny(std::max(countOfA, countOfB), std::min(countOfA, countOfB),
+               skinnyTurned ? Tensor::B : Tensor::A)) {
+    turned = skinnyTurned;
     plan.addUp = instructionSet().findAddUp(realOf(problem.sums));
   }
   plan.rowOperand = turned ? Tensor::B : Tensor::A;
@@ -194,17 +167,14 @@ void Planner::distribute() {
   plan.batchCount = countOf(plan.batches);
 }
 
-/// Columns from which on it does not matter how rows are packed.
-static constexpr int64_t manyColumns = 1024;
-
 /// If elements of the rows' operand lie side by side along another index than
 /// those of C, makes groups of a vector's lanes along C's, so that squares of
 /// the two are transposed in registers.
 void Planner::groupRows() {
   std::vector<Dimension> &rows = plan.rows;
   if (rows.size() < 2 || rows[0].stride[1] != 1 ||
-      rows[0].extent % plan.lanes != 0 || plan.columnCount >= manyColumns ||
-      plan.isComplex || plan.addUp ||
+      rows[0].extent % plan.lanes != 0 ||
+      plan.columnCount >= costs.manyColumns || plan.isComplex || plan.addUp ||
       problem.type[plan.rowOperand] != problem.sums)
     return;
   auto along = std::find_if(
@@ -226,9 +196,13 @@ void Planner::groupRows() {
                 groups);
 }
 
-/// The additional time of a tile with rows that do not lie side by side in C,
-/// as that many products of each element: it goes through a buffer.
-static constexpr double scatteredTile = 10;
+/// Cycles for a register tile and one value of K.
+double Planner::stepCycles(const Kernel &kernel) const {
+  return model::tileStepCycles(
+      {static_cast<double>(kernel.rows), static_cast<double>(kernel.columns),
+       static_cast<double>(plan.lanes), plan.productsPerCycle},
+      coreOfHost().costs);
+}
 
 void Planner::chooseKernel() {
   const InstructionSet &set = instructionSet();
@@ -255,82 +229,103 @@ void Planner::chooseKernel() {
 
   groupRows();
 
-  // The tile with the least of what is computed in vain.
-  auto roundedUp = [](int64_t count, int64_t to) {
-    int64_t rounded = (count + to - 1) / to * to;
-    return static_cast<double>(rounded);
-  };
+  plan.productsPerCycle = productsPerCycleOf(plan.real);
+
+  // The tile that takes least, with what it computes in vain.
+  const model::CpuCosts &ofCore = coreOfHost().costs;
   double least = std::numeric_limits<double>::infinity();
   int64_t rows = plan.rowCount * plan.rowParts;
   int64_t run = runOfRows(plan.rows) * plan.rowParts;
   double depth =
       static_cast<double>(std::max<int64_t>(1, plan.sumCount * plan.sumParts));
   for (const Kernel &kernel : set.kernels[static_cast<unsigned>(plan.real)]) {
-    double loads = static_cast<double>(kernel.rows * kernel.columns) /
-                   (static_cast<double>(kernel.rows) +
-                    3 * static_cast<double>(kernel.columns));
     double cut = run % plan.lanes == 0
                      ? 0
                      : std::min(1.0, static_cast<double>(kernel.rows) /
                                          static_cast<double>(run));
-    double cost = roundedUp(rows, kernel.rows) *
-                  roundedUp(plan.columnCount, kernel.columns) *
-                  (1 + cut * scatteredTile / depth) * (1 + 0.1 / loads);
-    if (cost < least) {
-      least = cost;
+    double tiles =
+        static_cast<double>(ceilDivide(rows, kernel.rows)) *
+        static_cast<double>(ceilDivide(plan.columnCount, kernel.columns));
+    // A tile that crosses the end of a run goes through a buffer.
+    double vectors = static_cast<double>(kernel.rows / plan.lanes) *
+                     static_cast<double>(kernel.columns);
+    double chunk = static_cast<double>(plan.lanes) / costs.chunksOfCutVector;
+    double store =
+        vectors * (1 - cut +
+                   cut * model::storeCyclesOfChunks(
+                             chunk, static_cast<double>(plan.lanes), ofCore));
+    double cycles =
+        model::multiplyCycles(tiles, depth, 1, stepCycles(kernel), ofCore) +
+        tiles * store;
+    auto ofRows = static_cast<double>(kernel.rows),
+         ofColumns = static_cast<double>(kernel.columns);
+    cycles *= 1 + costs.loadedRowWeight / ofColumns +
+              costs.loadedColumnWeight / ofRows;
+    if (cycles < least) {
+      least = cycles;
       plan.kernel = kernel;
     }
   }
 }
 
-/// Equal parts of `count`, in multiples of `step`, none greater than `most`.
-static int64_t equalParts(int64_t count, int64_t most, int64_t step) {
-  most = std::max(step, most / step * step);
-  int64_t parts = std::max<int64_t>(1, (count + most - 1) / most);
-  int64_t part = (count + parts - 1) / parts;
-  return std::max<int64_t>(step, (part + step - 1) / step * step);
-}
-
 void Planner::chooseBlocks() {
-  const Caches &caches = cachesOfHost();
+  const model::Hierarchy &levels = levelsOfHost();
+  const model::MemoryLevel &second = model::cacheOf(levels, 2);
   const int64_t bytes = realBytes[static_cast<unsigned>(plan.real)];
   // Half of the first cache is for a panel of columns: those of rows pass
   // through.
-  constexpr int64_t deepest = 512, deepestAcross = 128, stepOfSums = 4;
-  int64_t depth = caches.first / 2 / (plan.kernel.columns * bytes);
-  depth = std::clamp<int64_t>(depth, 64, deepest) / plan.sumParts;
+  int64_t depth =
+      model::largestBlock(model::usablePartOf(model::cacheOf(levels, 1)),
+                          model::BlockSide::Depth,
+                          {0, plan.kernel.columns, 0, bytes}, costs.leastDepth,
+                          costs.mostDepth) /
+      plan.sumParts;
   // Longer blocks of rows, which read on along the memory of their operand.
   if (plan.packAcross)
-    depth = std::min(depth, deepestAcross);
-  plan.sumBlock = equalParts(plan.sumCount, depth, stepOfSums);
-  int64_t values =
-      std::max<int64_t>(1, std::min(plan.sumCount, plan.sumBlock)) *
-      plan.sumParts;
-  int64_t perRow = values * plan.rowParts * bytes, perColumn = values * bytes;
-  plan.rowBlock =
-      equalParts(plan.rowCount, caches.second / 2 / perRow, plan.panelRows());
+    depth = std::min(depth, costs.mostDepthAcross);
+  plan.sumBlock = model::equalBlock(plan.sumCount, depth, costs.depthStep);
+  model::Block block;
+  block.depth = std::max<int64_t>(1, std::min(plan.sumCount, plan.sumBlock)) *
+                plan.sumParts;
+  block.bytes = bytes;
+  auto largest = [&](const model::MemoryLevel &level, model::BlockSide side,
+                     int64_t count, int64_t unit) {
+    return model::largestBlock(level, side, block, unit,
+                               ceilDivide(count, unit) * unit);
+  };
+  int64_t rowLimit = largest(second, model::BlockSide::Rows,
+                             plan.rowCount * plan.rowParts, plan.kernel.rows);
+  plan.rowBlock = model::equalBlock(plan.rowCount, rowLimit / plan.rowParts,
+                                    plan.panelRows());
   // Blocks of columns lie in the last cache, and wait there for all blocks of
-  // rows; if there is one only, they pass through the second.
-  bool isOneBlock = plan.rowCount <= plan.rowBlock;
-  int64_t room = isOneBlock ? caches.second / 4
-                            : std::clamp(caches.last / 2, caches.second / 2,
-                                         int64_t(8) << 20);
-  plan.waits = plan.isNarrow && plan.sumBlock < plan.sumCount;
-  plan.columnBlock =
-      equalParts(plan.columnCount, room / perColumn, plan.kernel.columns);
-  if (plan.waits) {
-    int64_t perSum = plan.rowBlock * plan.rowParts * bytes;
-    plan.columnBlock =
-        equalParts(plan.columnCount,
-                   std::min(room / perColumn, caches.second / 2 / perSum),
-                   plan.kernel.columns);
+  // rows; if there is one only, they pass through the second, as does what
+  // they are packed from.
+  model::MemoryLevel room = second;
+  if (plan.rowCount <= plan.rowBlock) {
+    block.packed = Tensor::B;
+  } else {
+    room = levels[levels.size() - 2];
+    room.capacityBytes =
+        std::max(std::min(room.capacityBytes, costs.mostColumnBytes),
+                 second.capacityBytes);
   }
+  int64_t columnLimit = largest(room, model::BlockSide::Columns,
+                                plan.columnCount, plan.kernel.columns);
+  plan.waits = plan.isNarrow && plan.sumBlock < plan.sumCount;
+  // So do the sums.
+  if (plan.waits)
+    columnLimit = std::min(
+        columnLimit,
+        model::largestBlock(second, model::BlockSide::Columns,
+                            {plan.rowBlock * plan.rowParts, 0, 0, bytes},
+                            plan.kernel.columns, columnLimit));
+  plan.columnBlock =
+      model::equalBlock(plan.columnCount, columnLimit, plan.kernel.columns);
   double bytesOfC = static_cast<double>(plan.rowCount) *
                     static_cast<double>(plan.columnCount) *
                     static_cast<double>(plan.batchCount) *
                     static_cast<double>(plan.bytes[Tensor::C]);
-  plan.streams = plan.sumBlock >= plan.sumCount &&
-                 bytesOfC > 4.0 * static_cast<double>(caches.second);
+  plan.streams = plan.sumBlock >= plan.sumCount && passesCaches(bytesOfC);
   // C is written along its memory.
   int64_t next = std::numeric_limits<int64_t>::max();
   if (!plan.rows.empty()) {
@@ -345,8 +340,6 @@ void Planner::chooseBlocks() {
 
 /// The approximate time of a thread's part.
 double Planner::secondsOfShare(const Grid &grid) const {
-  // Of products, and of elements that are packed and stored, in one second.
-  constexpr double productRate = predictedProductsPerSecond, elementRate = 3e9;
   auto part = [](int64_t count, int64_t ways, int64_t step) {
     int64_t steps = (count + step - 1) / step;
     return static_cast<double>(
@@ -356,17 +349,27 @@ double Planner::secondsOfShare(const Grid &grid) const {
   double rows = part(plan.rowCount, grid.rows, plan.panelRows());
   double columns = part(plan.columnCount, grid.columns, plan.kernel.columns);
   double sums = static_cast<double>(plan.sumCount);
-  double parts = static_cast<double>(plan.rowParts * plan.sumParts);
-  return batches * (rows * columns * sums * parts / productRate +
-                    ((rows + columns) * sums + rows * columns) / elementRate);
+  // Few columns are a tile of one vector of rows, without blocks.
+  Kernel kernel = plan.kernel;
+  if (plan.addUp)
+    kernel = {plan.lanes, std::max<int64_t>(1, plan.columnCount), nullptr};
+  double tiles = std::ceil(rows * static_cast<double>(plan.rowParts) /
+                           static_cast<double>(kernel.rows)) *
+                 std::ceil(columns / static_cast<double>(kernel.columns));
+  double blocks =
+      plan.addUp ? 1 : std::ceil(sums / static_cast<double>(plan.sumBlock));
+  double cycles =
+      model::multiplyCycles(tiles, sums * static_cast<double>(plan.sumParts),
+                            blocks, stepCycles(kernel), coreOfHost().costs);
+  return batches *
+         (cycles / coreOfHost().clockHertz +
+          ((rows + columns) * sums + rows * columns) / costs.elementsPerSecond);
 }
 
 void Planner::shareOut(unsigned threads) {
-  // The least time of a part for which it is worth waking a thread.
-  constexpr double leastShare = 5e-5;
   double alone = secondsOfShare({});
-  auto most = static_cast<int64_t>(
-      std::clamp(alone / leastShare, 1.0, static_cast<double>(threads)));
+  auto most = static_cast<int64_t>(std::clamp(
+      alone / costs.leastShareSeconds, 1.0, static_cast<double>(threads)));
   double &least = plan.seconds = alone;
   for (int64_t batches = 1; batches <= std::min(most, plan.batchCount);
        ++batches)
@@ -379,137 +382,12 @@ void Planner::shareOut(unsigned threads) {
     }
 }
 
-/// The index along which elements of C lie side by side, if groups of rows
-/// along it would be packed across, but for some that are left over: these are
-/// a part by themselves. None otherwise.
-static std::optional<size_t> indexToPart(const Problem &problem) {
-  int64_t lanes = instructionSet().vectorBytes / model::byteWidth(problem.sums);
-  for (size_t i = 0; i < problem.indices.size(); ++i) {
-    const Index &index = problem.indices[i];
-    if (index.stride[Tensor::C] != 1 || index.extent < lanes)
-      continue;
-    if (index.extent % lanes == 0)
-      return std::nullopt;
-    bool isInA = index.stride[Tensor::A] != 0;
-    if (isInA == (index.stride[Tensor::B] != 0))
-      return std::nullopt;
-    Tensor operand = isInA ? Tensor::A : Tensor::B;
-    for (const Index &other : problem.indices)
-      if (other.stride[operand] == 1 && other.stride[Tensor::C] > 1 &&
-          other.extent >= lanes)
-        return i;
-  }
-  return std::nullopt;
-}
-
-/// The same problem element by element, if nothing is summed.
-static std::optional<ElementwiseProblem> withoutSums(const Problem &problem) {
-  ElementwiseProblem made;
-  for (const Index &index : problem.indices) {
-    auto [a, b, c] = static_cast<const std::array<int64_t, 3> &>(index.stride);
-    if (c == 0 && index.extent != 1)
-      return std::nullopt;
-    made.axes.push_back({index.extent, {{a, b, c, c}}});
-  }
-  for (Tensor t : model::allTensors) {
-    auto place = static_cast<size_t>(t);
-    made.type[place] = problem.type[t];
-    made.conjugates[place] = problem.conjugates[t];
-    made.offset[place] = problem.offset[t];
-  }
-  made.type[ElementwiseProblem::D] = problem.type[Tensor::C];
-  made.offset[ElementwiseProblem::D] = problem.offset[Tensor::C];
-  made.sums = problem.sums;
-  made.saturates = problem.saturates;
-  return made;
-}
-
-/// Sums of complex numbers, of which B is no more than a factor, as those of
-/// their parts, which lie side by side; none if they are not such.
-static std::optional<Problem> partsOf(const Problem &problem) {
-  const ElementType type = problem.sums;
-  if (!model::isComplex(type) || problem.type[Tensor::A] != type ||
-      problem.type[Tensor::C] != type || problem.conjugates[Tensor::A])
-    return std::nullopt;
-  Problem parts = problem;
-  parts.sums = model::realTypeOf(type);
-  parts.conjugates = {};
-  for (Tensor t : model::allTensors)
-    if (model::isComplex(parts.type[t])) {
-      parts.type[t] = model::realTypeOf(parts.type[t]);
-      parts.offset[t] *= 2;
-    }
-  for (Index &index : parts.indices) {
-    if (index.extent != 1 && index.stride[Tensor::B] != 0)
-      return std::nullopt;
-    index.stride[Tensor::A] *= 2;
-    index.stride[Tensor::C] *= 2;
-  }
-  parts.indices.push_back({2, {{1, 0, 1}}});
-  return parts;
-}
-
-bool PartsPlan::applies(const void *b) const {
-  if (!model::isComplex(typeOfB))
-    return true;
-  return b && isReal(realOf(typeOfB), true,
-                     static_cast<const char *>(b) +
-                         offsetB * model::byteWidth(typeOfB));
-}
-
-Contraction::Contraction(const Problem &problem, unsigned threads)
-    : sums(problem.sums) {
-  if (threads == 0)
-    threads = coresOfProcess();
-  copy = planCopy(problem, threads);
-  if (std::optional<ElementwiseProblem> without = withoutSums(problem))
-    elementwise = planElementwise(std::move(*without), threads);
-  if (elementwise)
-    return;
-  if (std::optional<Problem> parts = partsOf(problem))
-    ofParts = std::make_shared<PartsPlan>(
-        PartsPlan{Contraction(*parts, threads), problem.type[Tensor::B],
-                  problem.offset[Tensor::B]});
-  auto add = [&](const Problem &part) {
-    Planner planner(part, plans.emplace_back());
-    planner.distribute();
-    planner.chooseKernel();
-    planner.chooseBlocks();
-    planner.shareOut(threads);
-  };
-  std::optional<size_t> parted = indexToPart(problem);
-  if (!parted) {
-    add(problem);
-    return;
-  }
-  Problem part = problem;
-  Index &index = part.indices[*parted];
-  int64_t rest = index.extent % (instructionSet().vectorBytes /
-                                 model::byteWidth(problem.sums));
-  index.extent -= rest;
-  add(part);
-  for (Tensor t : model::allTensors)
-    part.offset[t] += index.extent * index.stride[t];
-  index.extent = rest;
-  add(part);
-}
-
-Contraction::Contraction(Contraction &&) noexcept = default;
-Contraction &Contraction::operator=(Contraction &&) noexcept = default;
-Contraction::~Contraction() = default;
-
-double Contraction::seconds() const {
-  if (ofParts)
-    return ofParts->contraction.seconds();
-  double seconds = elementwise ? elementwise->seconds : 0;
-  for (const Plan &plan : plans)
-    seconds += plan.seconds;
-  return seconds;
-}
-
-unsigned Contraction::threads() const {
-  int64_t most = elementwise ? elementwise->parts : 1;
-  for (const Plan &plan : plans)
-    most = std::max(most, plan.grid.count());
-  return static_cast<unsigned>(most);
+Plan cpu::planOf(const Problem &problem, unsigned threads) {
+  Plan plan;
+  Planner planner(problem, plan);
+  planner.distribute();
+  planner.chooseKernel();
+  planner.chooseBlocks();
+  planner.shareOut(threads);
+  return plan;
 }

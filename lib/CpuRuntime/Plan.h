@@ -40,12 +40,6 @@ struct Grid {
   int64_t count() const { return batches * rows * columns; }
 };
 
-/// Caches of this machine, of one core.
-struct Caches {
-  int64_t first, second, last;
-};
-const Caches &cachesOfHost();
-
 struct Plan {
   /// The operand whose elements are rows of panels: the one that has the index
   /// along which elements of C lie side by side.
@@ -83,6 +77,9 @@ struct Plan {
   int64_t rowParts = 1, sumParts = 1;
   int64_t panelRows() const { return kernel.rows / rowParts; }
 
+  /// Products of real numbers that are added a cycle at best.
+  double productsPerCycle = 1;
+
   /// Elements of a block.
   int64_t rowBlock = 1, columnBlock = 1, sumBlock = 1;
   /// True if elements of C are made of whole sums only, as they are narrower;
@@ -96,6 +93,9 @@ struct Plan {
   /// The approximate time of a run.
   double seconds = 0;
 };
+
+/// The plan of a problem that sums, for so many threads at most.
+Plan planOf(const Problem &problem, unsigned threads);
 
 /// Sums of complex numbers as those of their parts, for factors that are real.
 struct PartsPlan {

@@ -331,7 +331,7 @@ static Interval partOf(int64_t count, int64_t ways, int64_t number,
 /// The memory of one task of a plan.
 static int64_t bytesOfTask(const Plan &plan) {
   if (plan.addUp)
-    return bytesOfSlimTask(plan);
+    return bytesOfSkinnyTask(plan);
   Pieces pieces(nullptr);
   Memory sizes(plan, pieces);
   return pieces.size();
@@ -343,7 +343,7 @@ static void runPlan(const Call &call, char *memory, int64_t threads) {
   const Grid &grid = plan.grid;
   const int64_t perTask = bytesOfTask(plan);
   const int64_t rowStep =
-      plan.addUp ? std::lcm(plan.panelRows(), slimRows) : plan.panelRows();
+      plan.addUp ? std::lcm(plan.panelRows(), skinnyRows) : plan.panelRows();
   runTasks(grid.count(), threads, [&](int64_t number, int64_t thread) {
     int64_t ofRows = number / grid.batches % grid.rows,
             ofColumns = number / grid.batches / grid.rows;
@@ -356,7 +356,7 @@ static void runPlan(const Call &call, char *memory, int64_t threads) {
     if (rows.count == 0 || columns.count == 0)
       return;
     if (plan.addUp)
-      runSlimTask(call, own, batches, rows);
+      runSkinnyTask(call, own, batches, rows);
     else
       Task(call, own).run(batches, rows, columns);
   });

@@ -7,6 +7,7 @@
 
 #include "tc/Machine/DetectCpu.h"
 
+#include "tc/Machine/CpuCycles.h"
 #include "tc/Machine/TargetCheck.h"
 #include "tc/Support/Files.h"
 
@@ -74,9 +75,12 @@ std::vector<int64_t> parseList(const std::string &text) {
 /// The keys and values of /proc/cpuinfo for the first CPU that has them.
 using CpuInfo = std::map<std::string, std::string>;
 
-CpuInfo parseCpuInfo(std::istream &file) {
+/// Of all of them, or of the first one only, up to an empty line.
+CpuInfo parseCpuInfo(std::istream &file, bool firstOnly = false) {
   CpuInfo info;
   for (std::string line; std::getline(file, line);) {
+    if (firstOnly && line.empty() && !info.empty())
+      break;
     size_t colon = line.find(':');
     if (colon == std::string::npos)
       continue;
@@ -110,9 +114,18 @@ public:
     return std::move(result);
   }
 
-  std::vector<CpuCache> runCaches() {
+  /// What is known without a look at the other CPUs.
+  CpuTarget runCore() {
+    CpuTarget &cpu = result.target;
+    cpu.name = "host";
+    detectClock();
+    detectVectors();
     detectCaches();
-    return std::move(result.target.caches);
+    assumeBandwidths();
+    cpu.cores = 1;
+    for (const CpuCache &cache : cpu.caches)
+      cpu.cores = std::max(cpu.cores, cache.sharedByCores);
+    return std::move(cpu);
   }
 
 private:
@@ -202,25 +215,22 @@ private:
   void detectVectors() {
     CpuTarget &cpu = result.target;
     std::set<std::string> all = flags();
-    auto has = [&](const char *flag) { return all.count(flag) > 0; };
-
-    struct Isa {
-      const char *flag;
-      int64_t bytes, registers;
+    auto has = [&](std::string_view flag) {
+      return all.count(std::string(flag)) > 0;
     };
-    Isa chosen = {"", 8, 16};
-    for (Isa isa : {Isa{"avx512f", 64, 32}, Isa{"avx", 32, 16},
-                    Isa{"sse2", 16, 16}, Isa{"asimd", 16, 32}})
-      if (has(isa.flag)) {
-        chosen = isa;
+
+    CpuIsaRow chosen = {"", "", 8, 16, false};
+    for (CpuIsa isa : allCpuIsas)
+      if (has(rowOf(isa).flag)) {
+        chosen = rowOf(isa);
         break;
       }
-    if (chosen.bytes == 8)
+    if (chosen.flag.empty())
       assume("vector_bytes: 8, as no vector unit is reported");
-    cpu.vectorBytes = chosen.bytes;
-    cpu.vectorRegisters = chosen.registers;
+    cpu.vectorBytes = chosen.vectorBytes;
+    cpu.vectorRegisters = chosen.vectorRegisters;
     bool fuses = has("fma") || has("asimd");
-    int64_t perCycle = fuses ? 2 : 1;
+    int64_t perCycle = vectorsPerCycle(fuses);
     // Zen 4 has units of half its vectors.
     bool halves = text("vendor_id") == "AuthenticAMD" &&
                   text("cpu family") == "25" && has("avx512f");
@@ -349,7 +359,13 @@ Result<DetectedCpu> tc::model::thisCpu() {
   return withinLimits(*read);
 }
 
-std::vector<CpuCache> tc::model::detectCaches(const std::string &root) {
-  const CpuInfo nothing;
-  return Detector(root, nothing).runCaches();
+CpuTarget tc::model::detectCore(const std::string &root) {
+  std::ifstream file(root + "/proc/cpuinfo");
+  const CpuInfo info = parseCpuInfo(file, /*firstOnly=*/true);
+  return Detector(root, info).runCore();
+}
+
+const CpuTarget &tc::model::thisCore() {
+  static const auto *core = new CpuTarget(detectCore());
+  return *core;
 }

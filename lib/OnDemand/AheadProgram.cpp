@@ -49,7 +49,7 @@ namespace {
 class AheadTimes : public model::StepTimes {
 public:
   double lowerBound(double products, double /*bytes*/) const override {
-    return products / cpu::predictedProductsPerSecond;
+    return cpu::leastSecondsOf(products);
   }
 
   // A search is to take a few milliseconds at most.

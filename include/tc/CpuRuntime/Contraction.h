@@ -1,4 +1,4 @@
-//===- Contraction.h - Contractions by code made ahead ----------*- C++ -*-===//
+//===- Contraction.h - Contractions by ahead-of-time kernels ----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -56,9 +56,9 @@ struct Problem {
 /// a sum of all elements.
 std::optional<Problem> problemOf(const model::Contraction &contraction);
 
-/// Of one thread, whatever the machine and the types: no contraction is
-/// predicted to take less.
-inline constexpr double predictedProductsPerSecond = 1e10;
+/// Seconds of one thread of this machine for so many products, whatever their
+/// types: no contraction is predicted to take less.
+double leastSecondsOf(double products);
 
 enum class Outcome {
   Done,

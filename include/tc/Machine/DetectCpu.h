@@ -32,11 +32,14 @@ Result<DetectedCpu> detectCpu(const std::string &root = "");
 /// are made when they are read, which takes a millisecond for all of them.
 Result<DetectedCpu> thisCpu();
 
-/// The caches alone, from the first, without bandwidths. It reads the system's
-/// description of the first CPU and of those that share caches with it, which
-/// takes microseconds; for the text of all CPUs above, systems with many take
-/// milliseconds.
-std::vector<CpuCache> detectCaches(const std::string &root = "");
+/// The same figures, but for the product, the memory, and the cores: those that
+/// share its caches. It reads the system's description of the first CPU and of
+/// those that share caches with it, which takes microseconds; for the text of
+/// all CPUs above, systems with many take milliseconds.
+CpuTarget detectCore(const std::string &root = "");
+
+/// The same of the machine that this runs on, read once.
+const CpuTarget &thisCore();
 
 } // namespace tc::model
 

@@ -71,8 +71,15 @@ protected:
       ADD_FAILURE() << cpu.error();
       return {};
     }
-    // The caches alone are the same ones.
-    std::vector<CpuCache> caches = detectCaches(root.string());
+    // A core by itself has the same figures.
+    CpuTarget core = detectCore(root.string());
+    EXPECT_EQ(core.vectorBytes, cpu->target.vectorBytes);
+    EXPECT_EQ(core.vectorRegisters, cpu->target.vectorRegisters);
+    EXPECT_EQ(core.fmaPerCycleF64, cpu->target.fmaPerCycleF64);
+    EXPECT_EQ(core.clockHertz, cpu->target.clockHertz);
+    EXPECT_EQ(core.memoryBytesPerSecond, cpu->target.memoryBytesPerSecond);
+    EXPECT_GE(cpu->target.cores, core.cores);
+    const std::vector<CpuCache> &caches = core.caches;
     EXPECT_EQ(caches.size(), cpu->target.caches.size());
     for (size_t i = 0; i < std::min(caches.size(), cpu->target.caches.size());
          ++i) {
@@ -82,6 +89,7 @@ protected:
       EXPECT_EQ(caches[i].ways, cache.ways);
       EXPECT_EQ(caches[i].lineBytes, cache.lineBytes);
       EXPECT_EQ(caches[i].sharedByCores, cache.sharedByCores);
+      EXPECT_GE(core.cores, cache.sharedByCores);
     }
     return *cpu;
   }

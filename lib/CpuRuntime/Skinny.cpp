@@ -1,4 +1,4 @@
-//===- Slim.cpp - Products with few columns -------------------------------===//
+//===- Skinny.cpp - Products with few columns -----------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,12 +23,12 @@ using model::Tensor;
 static constexpr int64_t mostRows = 2048, mostSums = 4096;
 
 namespace {
-struct SlimMemory {
+struct SkinnyMemory {
   int64_t rowBlock, sumBlock;
   Table rows, columns, sums;
   char *factors, *totals;
 
-  SlimMemory(const Plan &plan, Pieces &pieces)
+  SkinnyMemory(const Plan &plan, Pieces &pieces)
       : rowBlock(std::min(mostRows, plan.rowCount)),
         sumBlock(std::clamp<int64_t>(plan.sumCount, 1, mostSums)) {
     rows.take(pieces, rowBlock);
@@ -41,17 +41,17 @@ struct SlimMemory {
 };
 } // namespace
 
-int64_t cpu::bytesOfSlimTask(const Plan &plan) {
+int64_t cpu::bytesOfSkinnyTask(const Plan &plan) {
   Pieces pieces(nullptr);
-  SlimMemory memory(plan, pieces);
+  SkinnyMemory memory(plan, pieces);
   return pieces.size();
 }
 
-void cpu::runSlimTask(const Call &call, char *memory, Interval batches,
-                      Interval rows) {
+void cpu::runSkinnyTask(const Call &call, char *memory, Interval batches,
+                        Interval rows) {
   const Plan &plan = call.plan;
   Pieces pieces(memory);
-  SlimMemory parts(plan, pieces);
+  SkinnyMemory parts(plan, pieces);
   const int64_t bytes = realBytes[static_cast<unsigned>(plan.real)];
   const int64_t columns = plan.columnCount;
   fill(plan.columns, {0, columns}, parts.columns);

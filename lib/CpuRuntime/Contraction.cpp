@@ -1,0 +1,174 @@
+//===- Contraction.cpp - Plans of a whole contraction ---------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Contractions that have a better form: parts, moves of elements, sums of
+// complex numbers as those of their parts.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/CpuRuntime/Contraction.h"
+
+#include "Copy.h"
+#include "Elementwise.h"
+#include "Factors.h"
+#include "Plan.h"
+
+#include "tc/CpuRuntime/Team.h"
+
+#include <algorithm>
+
+using namespace tc;
+using namespace tc::cpu;
+using model::ElementType;
+using model::Tensor;
+
+std::optional<Problem> cpu::problemOf(const model::Contraction &contraction) {
+  const model::Contraction &c = contraction;
+  if (c.semiring != model::Semiring::PlusTimes || c.hasEpilogue ||
+      c.hasPrologue[Tensor::A] || c.hasPrologue[Tensor::B] || c.isTerm ||
+      c.reducesC || c.runTime || c.parts || c.threeProducts)
+    return std::nullopt;
+  Problem problem;
+  problem.type = c.elementType;
+  problem.sums = c.accumulatorType;
+  problem.conjugates = c.conjugates;
+  problem.offset = c.offset;
+  for (const model::Index &index : c.indices)
+    problem.indices.push_back({index.extent, index.stride});
+  return problem;
+}
+
+/// The index along which elements of C lie side by side, if groups of rows
+/// along it would be packed across, but for some that are left over: these are
+/// a part by themselves. None otherwise.
+static std::optional<size_t> indexToPart(const Problem &problem) {
+  int64_t lanes = instructionSet().vectorBytes / model::byteWidth(problem.sums);
+  for (size_t i = 0; i < problem.indices.size(); ++i) {
+    const Index &index = problem.indices[i];
+    if (index.stride[Tensor::C] != 1 || index.extent < lanes)
+      continue;
+    if (index.extent % lanes == 0)
+      return std::nullopt;
+    bool isInA = index.stride[Tensor::A] != 0;
+    if (isInA == (index.stride[Tensor::B] != 0))
+      return std::nullopt;
+    Tensor operand = isInA ? Tensor::A : Tensor::B;
+    for (const Index &other : problem.indices)
+      if (other.stride[operand] == 1 && other.stride[Tensor::C] > 1 &&
+          other.extent >= lanes)
+        return i;
+  }
+  return std::nullopt;
+}
+
+/// The same problem element by element, if nothing is summed.
+static std::optional<ElementwiseProblem> withoutSums(const Problem &problem) {
+  ElementwiseProblem made;
+  for (const Index &index : problem.indices) {
+    auto [a, b, c] = static_cast<const std::array<int64_t, 3> &>(index.stride);
+    if (c == 0 && index.extent != 1)
+      return std::nullopt;
+    made.axes.push_back({index.extent, {{a, b, c, c}}});
+  }
+  for (Tensor t : model::allTensors) {
+    auto place = static_cast<size_t>(t);
+    made.type[place] = problem.type[t];
+    made.conjugates[place] = problem.conjugates[t];
+    made.offset[place] = problem.offset[t];
+  }
+  made.type[ElementwiseProblem::D] = problem.type[Tensor::C];
+  made.offset[ElementwiseProblem::D] = problem.offset[Tensor::C];
+  made.sums = problem.sums;
+  made.saturates = problem.saturates;
+  return made;
+}
+
+/// Sums of complex numbers, of which B is no more than a factor, as those of
+/// their parts, which lie side by side; none if they are not such.
+static std::optional<Problem> partsOf(const Problem &problem) {
+  const ElementType type = problem.sums;
+  if (!model::isComplex(type) || problem.type[Tensor::A] != type ||
+      problem.type[Tensor::C] != type || problem.conjugates[Tensor::A])
+    return std::nullopt;
+  Problem parts = problem;
+  parts.sums = model::realTypeOf(type);
+  parts.conjugates = {};
+  for (Tensor t : model::allTensors)
+    if (model::isComplex(parts.type[t])) {
+      parts.type[t] = model::realTypeOf(parts.type[t]);
+      parts.offset[t] *= 2;
+    }
+  for (Index &index : parts.indices) {
+    if (index.extent != 1 && index.stride[Tensor::B] != 0)
+      return std::nullopt;
+    index.stride[Tensor::A] *= 2;
+    index.stride[Tensor::C] *= 2;
+  }
+  parts.indices.push_back({2, {{1, 0, 1}}});
+  return parts;
+}
+
+bool PartsPlan::applies(const void *b) const {
+  if (!model::isComplex(typeOfB))
+    return true;
+  return b && isReal(realOf(typeOfB), true,
+                     static_cast<const char *>(b) +
+                         offsetB * model::byteWidth(typeOfB));
+}
+
+Contraction::Contraction(const Problem &problem, unsigned threads)
+    : sums(problem.sums) {
+  if (threads == 0)
+    threads = coresOfProcess();
+  copy = planCopy(problem, threads);
+  if (std::optional<ElementwiseProblem> without = withoutSums(problem))
+    elementwise = planElementwise(std::move(*without), threads);
+  if (elementwise)
+    return;
+  if (std::optional<Problem> parts = partsOf(problem))
+    ofParts = std::make_shared<PartsPlan>(
+        PartsPlan{Contraction(*parts, threads), problem.type[Tensor::B],
+                  problem.offset[Tensor::B]});
+  auto add = [&](const Problem &part) {
+    plans.push_back(planOf(part, threads));
+  };
+  std::optional<size_t> parted = indexToPart(problem);
+  if (!parted) {
+    add(problem);
+    return;
+  }
+  Problem part = problem;
+  Index &index = part.indices[*parted];
+  int64_t rest = index.extent % (instructionSet().vectorBytes /
+                                 model::byteWidth(problem.sums));
+  index.extent -= rest;
+  add(part);
+  for (Tensor t : model::allTensors)
+    part.offset[t] += index.extent * index.stride[t];
+  index.extent = rest;
+  add(part);
+}
+
+Contraction::Contraction(Contraction &&) noexcept = default;
+Contraction &Contraction::operator=(Contraction &&) noexcept = default;
+Contraction::~Contraction() = default;
+
+double Contraction::seconds() const {
+  if (ofParts)
+    return ofParts->contraction.seconds();
+  double seconds = elementwise ? elementwise->seconds : 0;
+  for (const Plan &plan : plans)
+    seconds += plan.seconds;
+  return seconds;
+}
+
+unsigned Contraction::threads() const {
+  int64_t most = elementwise ? elementwise->parts : 1;
+  for (const Plan &plan : plans)
+    most = std::max(most, plan.grid.count());
+  return static_cast<unsigned>(most);
+}

@@ -1,0 +1,69 @@
+//===- HostCore.cpp - Figures of the core at hand -------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostCore.h"
+
+#include "tc/CpuRuntime/Contraction.h"
+#include "tc/Hierarchy/Blocks.h"
+#include "tc/Machine/AheadOfTimeCosts.h"
+#include "tc/Machine/CpuCycles.h"
+#include "tc/Machine/DetectCpu.h"
+
+#include <array>
+#include <utility>
+
+using namespace tc;
+using namespace tc::cpu;
+using model::ElementType;
+
+static constexpr const model::AheadOfTimeCosts &costs = model::aheadOfTimeCosts;
+
+const model::CpuTarget &cpu::coreOfHost() {
+  static const model::CpuTarget core = [] {
+    model::CpuTarget limited =
+        model::limitedTo(instructionSet().isa, model::thisCore());
+    limited.costs.loadsPerCycle = costs.loadsPerCycle;
+    return limited;
+  }();
+  return core;
+}
+
+double cpu::productsPerCycleOf(Real real) {
+  static const std::array<double, 4> rates = [] {
+    std::array<double, 4> found;
+    for (auto [type, place] : {std::pair(ElementType::F32, Real::F32),
+                               {ElementType::F64, Real::F64},
+                               {ElementType::I32, Real::I32},
+                               {ElementType::I64, Real::I64}}) {
+      model::Contraction contraction;
+      contraction.accumulatorType = type;
+      found[static_cast<size_t>(place)] =
+          coreOfHost().productsPerCycle(contraction);
+    }
+    return found;
+  }();
+  return rates[static_cast<size_t>(real)];
+}
+
+double cpu::leastSecondsOf(double products) {
+  // Of the type that most of fit a vector.
+  return products / productsPerCycleOf(Real::F32) / coreOfHost().clockHertz;
+}
+
+bool cpu::passesCaches(double bytes) {
+  const model::CpuTarget &core = model::thisCore();
+  static const auto secondCache = static_cast<double>(
+      model::cacheOf(model::memoryHierarchy(core, core.cores), 2)
+          .capacityBytes);
+  return bytes > costs.streamedCaches * secondCache;
+}
+
+const model::Hierarchy &cpu::levelsOfHost() {
+  static const model::Hierarchy levels =
+      model::blockHierarchy(model::thisCore());
+  return levels;
+}

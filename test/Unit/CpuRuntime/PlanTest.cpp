@@ -1,0 +1,60 @@
+//===- PlanTest.cpp - Tests of predicted times ----------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The times that plans of contractions predict, which grow with the work and
+// are bounded from below.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/CpuRuntime/Contraction.h"
+
+#include <gtest/gtest.h>
+
+using namespace tc;
+using namespace tc::cpu;
+using model::ElementType;
+
+namespace {
+
+/// The product of two matrices, all of whose rows lie side by side.
+Problem productOf(int64_t m, int64_t n, int64_t k, ElementType type) {
+  Problem problem;
+  problem.indices = {{m, {{1, 0, 1}}}, {n, {{0, 1, m}}}, {k, {{m, n, 0}}}};
+  problem.type = {{type, type, type}};
+  problem.sums = type;
+  return problem;
+}
+
+TEST(Plan, PredictsNoLessThanTheLeast) {
+  for (ElementType type : {ElementType::F32, ElementType::F64, ElementType::I32,
+                           ElementType::I64, ElementType::C64})
+    for (int64_t m : {1, 7, 96, 1000})
+      for (int64_t n : {1, 2, 5, 300})
+        for (int64_t k : {1, 24, 3000}) {
+          double products = static_cast<double>(m * n * k);
+          double seconds = Contraction(productOf(m, n, k, type), 1).seconds();
+          EXPECT_GE(seconds, leastSecondsOf(products))
+              << m << " x " << n << " x " << k;
+        }
+}
+
+TEST(Plan, PredictsTheRateOfLargeProducts) {
+  auto seconds = [](int64_t extent, ElementType type) {
+    return Contraction(productOf(extent, extent, extent, type), 1).seconds();
+  };
+  double least = leastSecondsOf(2400.0 * 2400 * 2400);
+  EXPECT_LT(seconds(2400, ElementType::F32), 1.5 * least);
+  EXPECT_GT(seconds(2400, ElementType::F64),
+            1.5 * seconds(2400, ElementType::F32));
+  EXPECT_NEAR(seconds(2400, ElementType::F64) / seconds(1200, ElementType::F64),
+              8, 1);
+  // Integers take more instructions for a product.
+  EXPECT_GT(seconds(1200, ElementType::I64),
+            2 * seconds(1200, ElementType::F64));
+}
+
+} // namespace
