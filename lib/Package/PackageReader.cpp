@@ -396,7 +396,7 @@ void TensorReader::readShared(const JsonNode &node,
 }
 
 void TensorReader::readOthers() {
-  // What feeds a contraction is known before what that feeds.
+  // The inputs of a contraction are known before it.
   std::vector<size_t> order(nodes.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -441,7 +441,7 @@ static void readGroup(const JsonNode &node, Kernel &kernel) {
     tensors.readOthers();
 }
 
-/// Whether a field is there in a version of the format under its own key. The
+/// True if a field is there in a version of the format under its own key. The
 /// others are among the arguments, or are never written.
 template <typename Owner, typename Value>
 static bool hasKey(const Field<Owner, Value> &field, int64_t version) {
@@ -537,7 +537,7 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
 
 static Package readPackage(const JsonNode &root) {
   Package package;
-  // Which keys there are depends on format and version, so these come first.
+  // The set of keys depends on format and version, so these come first.
   std::string format = root["format"].string();
   if (format != packageFormat)
     root["format"].fail("expected \"" + std::string(packageFormat) +

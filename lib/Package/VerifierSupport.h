@@ -1,4 +1,4 @@
-//===- VerifierSupport.h - What verifiers of packages share -----*- C++ -*-===//
+//===- VerifierSupport.h - Common parts of package verifiers ----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -190,7 +190,7 @@ private:
     return count;
   }
 
-  /// Where the element with a number is, the first of the dims the fastest.
+  /// Place of the element with a number, the first of the dims the fastest.
   static int64_t placeOf(int64_t number, const std::vector<Dim> &dims) {
     int64_t place = 0;
     for (const Dim &dim : dims) {

@@ -27,15 +27,14 @@ namespace tc::runtime {
 struct ReferenceValue {
   /// Exact for integers.
   long double value = 0;
-  /// What rounding errors are measured by. Where products are added up, it is
-  /// the root of the sum of the squares of all terms: the size that a sum of
-  /// such terms with random signs has, so that a sum that happens to cancel
-  /// does not look wrong. Of maxima and minima, it is the largest
-  /// size of two factors; in a user-defined semiring, that of all factors,
-  /// products and sums on the way. Infinities are exact, and have no part in
-  /// it. Terms and factors count at least as the least normal number of the
-  /// sums' type, below which rounding errors do not become smaller. Zero for
-  /// integers.
+  /// Measure of rounding errors. Where products are added up, it is the root of
+  /// the sum of the squares of all terms: the size that a sum of such terms
+  /// with random signs has, so that a sum that happens to cancel does not look
+  /// wrong. Of maxima and minima, it is the largest size of two factors; in a
+  /// user-defined semiring, that of all factors, products and sums on the way.
+  /// Infinities are exact, and have no part in it. Terms and factors count at
+  /// least as the least normal number of the sums' type, below which rounding
+  /// errors do not become smaller. Zero for integers.
   long double magnitude = 0;
   /// Other values that a sum with the largest error allowed may lead to, where
   /// an epilogue makes numbers of one and an infinity or a NaN of the other.
@@ -45,7 +44,7 @@ struct ReferenceValue {
 /// The lowest bits of an integer, as many as the type has.
 int64_t wrap(model::ElementType type, uint64_t value);
 
-/// Whether all elements that a contraction feeds, each of so many products, are
+/// True if all elements that a contraction feeds, each of so many products, are
 /// computed at once, which takes about a second, or each time that one is read.
 bool isAffordable(const TensorArgument &output, double products);
 
@@ -64,7 +63,7 @@ public:
   /// The element with these coordinates, one per dimension of C's geometry.
   ReferenceValue at(const std::vector<int64_t> &coordinates) const;
 
-  /// Whether elements are parts of complex numbers.
+  /// True if elements are parts of complex numbers.
   bool computesParts() const { return isComplex[2]; }
 
   /// Products of one sum, of complex numbers those of either part; of all nodes
@@ -122,7 +121,7 @@ private:
   ReferenceValue addOthers(ReferenceValue value,
                            const std::vector<int64_t> &coordinates) const;
   int64_t integerAddends(const std::vector<int64_t> &coordinates) const;
-  /// Where an element's sums begin in A and in B.
+  /// Position at which an element's sums begin in A and in B.
   std::pair<int64_t, int64_t>
   inputsAt(const std::vector<int64_t> &coordinates) const;
   struct SummedIndex {
@@ -185,7 +184,7 @@ private:
   std::vector<Reference> addends;
   model::Semiring semiring;
   model::Precision precision;
-  /// Whether tensors are complex, and whether they are conjugated.
+  /// True if tensors are complex; likewise for conjugates.
   std::array<bool, 3> isComplex;
   std::array<bool, 2> conjugates;
   model::ElementType factorType, sumType;
