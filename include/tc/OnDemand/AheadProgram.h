@@ -37,7 +37,7 @@ public:
   /// Its name, parameters and workspace; it has no steps.
   const runtime::Program &program() const { return described; }
 
-  /// What a run takes, as `cpu::Contraction` tells it.
+  /// Time that a run takes, as `cpu::Contraction` tells it.
   double seconds() const;
 
   /// Computes the product of tensors that are given by their base pointers.

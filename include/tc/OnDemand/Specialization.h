@@ -68,7 +68,7 @@ public:
     int64_t begin = 0;
   };
 
-  /// Whether calls have taken so long that code is made, or was.
+  /// True if calls have taken so long that code is made, or was.
   bool isDue() const { return due.load(std::memory_order_relaxed); }
 
   /// Makes the code; once, and in one thread. What cannot be compiled stays
