@@ -1,4 +1,4 @@
-//===- KernelResults.cpp - What later kernels read --------------*- C++ -*-===//
+//===- KernelResults.cpp - Inputs of later kernels --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ static void fill(runtime::HostTensor &tensor, const model::Constant &number) {
 
 bool KernelResults::feed(const TensorSource &source,
                          runtime::HostTensor &tensor) const {
-  // What is poison is not read.
+  // Poison is not read.
   if (tensor.contents() == runtime::Contents::Poison)
     return false;
   if (source.number) {
