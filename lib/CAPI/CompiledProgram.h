@@ -1,4 +1,4 @@
-//===- CompiledProgram.h - What a TcProgram is ------------------*- C++ -*-===//
+//===- CompiledProgram.h - Class of a TcProgram -----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -56,7 +56,7 @@ struct TcProgram {
 
 private:
   using Artifacts = std::map<TcArtifact, std::string>;
-  /// Whether the program is not to be compiled, or not yet.
+  /// True if the program is not to be compiled, or not yet.
   bool prepareAhead(const tc::Source &source, const tc::CompileOptions &host,
                     const TcOptions &options);
   tc::Status takeCode(tc::LoadedProgram loaded, const std::string &name);

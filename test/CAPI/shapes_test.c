@@ -203,7 +203,7 @@ static const char *textOf(const TcContraction *contraction,
   return text;
 }
 
-/* What the object file does is tested with others of its kind
+/* Calls of the object file are tested with others of its kind
  * (test/Integration/object_shapes.py). */
 static void testArtifacts(void) {
   TcContraction *contraction =
