@@ -58,7 +58,7 @@ elif how == "_exit":
 
 
 def run(how, cache):
-    """What the process returns, what its first call took of the processor, and what it took
+    """Status of the process, the time that its first call took of the processor, and what it took
     after its last one."""
     with subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(CODE), how],

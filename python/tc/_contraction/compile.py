@@ -20,7 +20,7 @@ from .fused import factor_of
 from .pair import auxiliaries_of, common_dtype, compile_pair, extents_of, first_two
 
 
-# What the C interface takes besides the arguments of `compile`.
+# Options of the C interface besides the arguments of `compile`.
 OPTIONS = (
     "specialize",
     "strategy",

@@ -22,7 +22,7 @@ from .._notation.terms import Term, extents_of
 from .._order.search import spell_subscripts
 from .statements import Statement, program_of, statements_of
 
-# What compiling a statement takes, about.
+# Seconds that compiling a statement takes, about.
 _SECONDS = 0.04
 
 Arrays = Sequence[np.ndarray]
@@ -137,7 +137,7 @@ def _step(
     dtype: str,
     options: dict[str, str],
 ) -> Callable[[list[np.ndarray], np.ndarray], None]:
-    """What computes one product."""
+    """Function that computes one product."""
     if len(shapes) > 2:
         native = _native.Program.of_einsum(
             spell_subscripts(subscripts), ELEMENT_TYPES[dtype], shapes, options
