@@ -43,7 +43,7 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "target"           "cpu", which is this machine's, or a GPU such as "sm_90"
  *  "threads"          "0", one for each core that the process may use, or the
  *                     most threads that a run may use; of a CPU only
- *  "specialize"       "always", or "never": kernels that were made ahead
+ *  "specialize"       "always", or "never": ahead-of-time kernels
  *                     compute the contraction, and nothing is compiled; or
  *                     "auto": they do until there is code for it, which a
  *                     thread makes once runs have taken as long as that will
@@ -120,7 +120,7 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *                     (tcPackageCreate) and launch that by
  *                     tcPackageLaunchShaped. Since interface 10; since 7 as
  *                     "any-shape". Of a CPU, tcContractionRunShaped takes them;
- *                     kernels that were made ahead compute the contraction, and
+ *                     ahead-of-time kernels compute the contraction, and
  *                     nothing is compiled but the artifacts that somebody asks
  *                     for: neither semirings nor fused code, and none of
  *                     "schedule", "strategy" and "workspace-limit". Since

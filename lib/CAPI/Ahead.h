@@ -14,12 +14,12 @@
 
 namespace tc::capi {
 
-/// True if kernels that were made ahead may compute something: who says how
+/// True if ahead-of-time kernels may compute something: who says how
 /// code is to be has it made.
 bool mayRunAhead(const TcOptions &options);
 
 /// Way in which the first run of something is computed: by code that there is
-/// already, by kernels that were made ahead, or by code that is to be made
+/// already, by ahead-of-time kernels, or by code that is to be made
 /// before.
 struct FirstRun {
   std::optional<LoadedProgram> code;

@@ -84,7 +84,7 @@ Status TcContraction::prepareForAnyShape(const char *spec,
   source.contractions = {anyShape->problem};
   artifacts[TC_ARTIFACT_WARNINGS] = artifacts[TC_ARTIFACT_SCHEDULE] = "";
   artifacts[TC_ARTIFACT_EXPLANATION] =
-      runtime::reportLine("kernels", "made ahead, of the shape of each run");
+      runtime::reportLine("kernels", "ahead of time, of the shape of each run");
   return {};
 }
 

@@ -21,8 +21,8 @@
 struct TcContraction {
   tc::capi::Problem problem;
   tc::Source source;
-  /// Of a CPU: the code, unless nothing is multiplied or kernels that were made
-  /// ahead compute it, `ahead`, until there is code, if that is to come.
+  /// Of a CPU: the code, unless nothing is multiplied or ahead-of-time
+  /// kernels compute it, `ahead`, until there is code, if that is to come.
   std::optional<tc::LoadedProgram> code;
   std::optional<tc::cpu::Contraction> ahead;
   std::shared_ptr<tc::Specialization> specialization;

@@ -44,7 +44,7 @@ struct TcProgram {
   /// none yet.
   const std::string *find(TcArtifact artifact) const;
 
-  /// Of a CPU: the code, or kernels that were made ahead, until there is code,
+  /// Of a CPU: the code, or ahead-of-time kernels, until there is code,
   /// if that is to come.
   std::unique_ptr<tc::HostRunner> host;
   std::unique_ptr<tc::AheadProgram> ahead;

@@ -183,7 +183,7 @@ TcError *capi::outOfPanels() {
                    "there is no memory for the contraction's panels");
 }
 
-/// Runs kernels that were made ahead, and lets code be made if they have been
+/// Runs ahead-of-time kernels, and lets code be made if they have been
 /// running for long.
 template <typename T>
 static TcError *runAhead(const TcContraction &contraction,

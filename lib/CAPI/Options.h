@@ -24,8 +24,8 @@ struct Factor {
   bool isArgument = false;
 };
 
-/// When a contraction for the CPU is compiled, rather than computed by kernels
-/// that were made ahead.
+/// When a contraction for the CPU is compiled, rather than computed by
+/// ahead-of-time kernels.
 enum class Specialize { Always, Never, Auto };
 
 /// A TcTensor, copied.

@@ -233,7 +233,7 @@ Status tc::translateForHost(ModuleOp module, const std::string &name,
 }
 
 /// Compiles a program that takes extents: its contractions are computed by
-/// kernels that were made ahead.
+/// ahead-of-time kernels.
 static Status compileShaped(ModuleOp module, const std::string &name,
                             const CompileOptions &options,
                             HostProgram &program) {

@@ -1,4 +1,4 @@
-//===- AheadProgram.cpp - Products by kernels made ahead ------------------===//
+//===- AheadProgram.cpp - Products by ahead-of-time kernels ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -59,7 +59,7 @@ protected:
   Result<double> predict(const model::Contraction &contraction) const override {
     std::optional<cpu::Problem> problem = cpu::problemOf(contraction);
     if (!problem)
-      return Error{"not computed by kernels that were made ahead"};
+      return Error{"not computed by ahead-of-time kernels"};
     return cpu::Contraction(*problem, /*threads=*/1).seconds();
   }
 };

@@ -286,7 +286,7 @@ public:
 
 private:
   void readAccumulated(const JsonNode &node, const model::GroupEdge &edge);
-  void readFed(const JsonNode &node, const model::GroupEdge &edge);
+  void readProduced(const JsonNode &node, const model::GroupEdge &edge);
   void readShared(const JsonNode &node, const model::GroupEdge &edge);
   std::vector<std::string> readLabels(const JsonNode &node, const char *key,
                                       size_t rank) const;
@@ -365,8 +365,9 @@ void TensorReader::readAccumulated(const JsonNode &node,
   output.isRead = false;
 }
 
-/// The elements of what is fed lie densely.
-void TensorReader::readFed(const JsonNode &node, const model::GroupEdge &edge) {
+/// The elements of a producer's output lie densely.
+void TensorReader::readProduced(const JsonNode &node,
+                                const model::GroupEdge &edge) {
   requireEdgeKeys(node, true, true, true);
   TensorArgument &output = tensorOf({edge.from, edge.source});
   output = {};
@@ -409,7 +410,7 @@ void TensorReader::readOthers() {
       readAccumulated(nodes[i], edge);
       break;
     case model::EdgeKind::Feed:
-      readFed(nodes[i], edge);
+      readProduced(nodes[i], edge);
       break;
     case model::EdgeKind::Share:
       readShared(nodes[i], edge);
@@ -418,7 +419,7 @@ void TensorReader::readOthers() {
   }
 }
 
-/// Reads the contractions of a kernel after its own one, and how they meet.
+/// Reads the contractions of a kernel after its own one, and their edges.
 static void readGroup(const JsonNode &node, Kernel &kernel) {
   for (const JsonNode &each : node["contractions"].elements(maxContractions))
     kernel.others.push_back(readContraction(each));

@@ -46,8 +46,8 @@ Status verifyFusedCode(const std::string &path,
 Status verifyOutput(const std::string &path,
                     const KernelContraction &contraction, bool reduces);
 
-/// Checks how a kernel's contractions meet, and each but its own one, which has
-/// passed by itself.
+/// Checks the edges of a kernel's contractions, and each but its own one, which
+/// has passed by itself.
 Status verifyGroup(const std::string &path, const Kernel &kernel);
 
 /// Checks that a version computes the same as an earlier kernel, of tensors

@@ -457,8 +457,8 @@ static CheckReport checkOne(const Kernel &kernel, const Kernel &definition,
 
   ErrorBounds bounds =
       errorBounds(definition, reference.sumLength(), options.ranOnDevice);
-  bounds.norm += reference.roundingOfFed();
-  bounds.element += elementFactor * reference.roundingOfFed();
+  bounds.norm += reference.roundingOfProduced();
+  bounds.element += elementFactor * reference.roundingOfProduced();
   report.relativeError = compared.sums.relativeError();
   report.tolerance = compared.sums.tolerance(bounds.norm);
   report.largestError = compared.largestError;
@@ -560,8 +560,8 @@ int64_t tc::runtime::affordableSamples(const Kernel &kernel,
     return 0;
   OwnedElements owned(kernel, blocks);
   model::Group group = groupOf(kernel);
-  // The products that an element takes, with those of elements that are fed to
-  // it and computed as they are read.
+  // The products that an element takes, with those of a producer's elements
+  // that are computed as it reads them.
   std::function<double(unsigned)> productsOf = [&](unsigned node) {
     double products = static_cast<double>(
         contractionOf(contractionAt(kernel, node)).extent(model::Role::K));
@@ -569,10 +569,10 @@ int64_t tc::runtime::affordableSamples(const Kernel &kernel,
     for (const model::GroupEdge &edge : group.edges) {
       if (edge.to != node || model::kindOf(edge) != model::EdgeKind::Feed)
         continue;
-      double fed = productsOf(edge.from);
+      double produced = productsOf(edge.from);
       const TensorArgument &input =
           contractionAt(kernel, node).tensors[static_cast<size_t>(edge.sink)];
-      toRead += isAffordable(input, fed) ? 0 : fed;
+      toRead += isAffordable(input, produced) ? 0 : produced;
     }
     return products * (1 + toRead);
   };

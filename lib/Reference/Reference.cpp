@@ -157,8 +157,8 @@ long double Reference::factor(const std::optional<model::Expression> &prologue,
 
 /// The sum, with the square of its magnitude.
 ReferenceValue Reference::sum(int64_t a, int64_t b) const {
-  if (inputs[0].fed || inputs[1].fed)
-    return fedSum(a, b);
+  if (inputs[0].produced || inputs[1].produced)
+    return producedSum(a, b);
 
   long double total = model::zeroOf(semiring);
   // Squares of products of doubles are numbers that a long double holds.
@@ -347,7 +347,7 @@ ReferenceValue Reference::scaledInteger(int64_t sum, int64_t position,
 }
 
 int64_t Reference::sumLength() const {
-  int64_t all = saturatingAdd(length, fedLength);
+  int64_t all = saturatingAdd(length, producedLength);
   for (const Reference &addend : addends)
     all = saturatingAdd(all, addend.length);
   return all;

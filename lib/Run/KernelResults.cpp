@@ -45,18 +45,18 @@ std::string KernelResults::feed(size_t kernel,
                                 runtime::Problem &problem) const {
   if (kernel >= sources.size())
     return "";
-  std::string fed;
+  std::string given;
   for (auto [source, tensor, argument] : llvm::zip_equal(
            sources[kernel], problem.tensors, runtime::tensorsOf(definition))) {
     if (!feed(source, tensor))
       continue;
-    fed += (fed.empty() ? "" : ", ") + argument->name;
+    given += (given.empty() ? "" : ", ") + argument->name;
     if (source.kernel)
-      fed += " of kernel " + std::to_string(*source.kernel);
+      given += " of kernel " + std::to_string(*source.kernel);
     else
-      fed += " is " + stringify(*source.number);
+      given += " is " + stringify(*source.number);
   }
-  return fed;
+  return given;
 }
 
 void KernelResults::keep(size_t kernel, const runtime::Problem &problem) {

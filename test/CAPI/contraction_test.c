@@ -71,7 +71,7 @@ static double load(TcElementType type, const void *element) {
   return *(const int8_t *)element;
 }
 
-/* By compiled code, and by kernels that were made ahead. */
+/* By compiled code, and by ahead-of-time kernels. */
 static const char *specialize = "always";
 
 /* Computes the case with A, B and C of these types, and compares with loops

@@ -178,7 +178,7 @@ static void testErrors(void) {
   for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
     char message[160];
     snprintf(message, sizeof message,
-             "option 'dynamic-shapes': of a CPU, kernels that were made ahead "
+             "option 'dynamic-shapes': of a CPU, ahead-of-time kernels "
              "take %s",
              refused[i][2]);
     TcOptions *options = makeOptions();

@@ -1,4 +1,4 @@
-/*===- specialize_test.c - Kernels that were made ahead, from C -----------===*\
+/*===- specialize_test.c - Ahead-of-time kernels, from C ------------------===*\
 |*                                                                            *|
 |* Part of the tc project, under the Apache License v2.0 with LLVM            *|
 |* Exceptions.                                                                *|

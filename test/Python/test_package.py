@@ -294,7 +294,7 @@ def test_compiled_for_dynamic_shapes():
         # The caller of the kernel launches it.
         kernel(Interface(a.T.copy().T), Interface(b), out, beta=0)
         close(out.get(), a @ b)
-    with pytest.raises(tc.UnsupportedError, match="option 'dynamic-shapes': of a CPU, kernels that were made ahead take no prologues"):
+    with pytest.raises(tc.UnsupportedError, match="option 'dynamic-shapes': of a CPU, ahead-of-time kernels take no prologues"):
         tc.compile("ik,kj->ij", [(4, 4), (4, 4)], dynamic_shapes=True, target="cpu", epilogue="relu(x)")
     # One operand is multiplied by the semiring's one, which nobody gives.
     for subscripts, options, reference in (

@@ -9,7 +9,7 @@ import textwrap
 
 import pytest
 
-# A product that kernels made ahead take microseconds for, and the compiler a second: there are
+# A product that ahead-of-time kernels take microseconds for, and the compiler a second: there are
 # many orders to look at.
 CODE = """
 import ctypes, os, signal, sys, time, warnings

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Contractions by kernels that were made ahead, and code that takes over."""
+"""Contractions by ahead-of-time kernels, and code that takes over."""
 
 import os
 import subprocess

@@ -7,7 +7,7 @@
 //
 // The border between those who have things compiled and what takes LLVM and
 // MLIR to do so. It is a library of its own, libtc_compiler, that libtc loads
-// when something is compiled for the first time: what kernels made ahead
+// when something is compiled for the first time: what ahead-of-time kernels
 // compute is computed without it (docs/cpu-runtime.md).
 //
 //===----------------------------------------------------------------------===//

@@ -7,7 +7,7 @@
 //
 // Compiles a contraction for the CPU in the background, once its calls have
 // taken as long as that will take about. Until then, they are computed by
-// kernels that were made ahead (docs/cpu-runtime.md).
+// ahead-of-time kernels (docs/cpu-runtime.md).
 //
 //===----------------------------------------------------------------------===//
 

@@ -186,8 +186,8 @@ struct Kernel : KernelContraction {
 /// Gives a kernel the other contractions of its group, and their tensors the
 /// names of `model::nameOf`. Tensors that are no operands become what they are:
 /// an output that is added up the kernel's, a shared input the one that is
-/// shared, with the wider of their alignments, and an output that is fed the
-/// input that it is, whose elements lie densely.
+/// shared, with the wider of their alignments, and the output of a producer
+/// the consumer's input, whose elements lie densely.
 void setGroup(Kernel &kernel, std::vector<KernelContraction> others,
               std::vector<model::GroupEdge> edges);
 

@@ -120,8 +120,9 @@ struct GroupFault {
 /// kind, and in a chain each node feeds one other.
 std::optional<GroupFault> findFault(const Group &group);
 
-/// The contractions, by their nodes, may meet as the edges of a group without
-/// faults say: types, factors, semirings, epilogues and shapes go together.
+/// The contractions, by their nodes, may be connected as the edges of a group
+/// without faults say: types, factors, semirings, epilogues and shapes go
+/// together.
 std::optional<GroupFault>
 findFault(const Group &group,
           const std::function<const ContractionRecord &(unsigned)> &recordOf);

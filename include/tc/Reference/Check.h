@@ -100,8 +100,9 @@ struct CheckReport {
   std::string summary() const;
 };
 
-/// Compares C's buffer, and those of a fan's other outputs, with the reference.
-/// The kernel and the definition, if there is one, must have the same buffers.
+/// Compares C's buffer, and those of other products that share an input, with
+/// the reference. The kernel and the definition, if there is one, must have the
+/// same buffers.
 CheckReport checkOutput(const Kernel &kernel, const Problem &problem,
                         const CheckOptions &options);
 

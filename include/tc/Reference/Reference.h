@@ -44,7 +44,7 @@ struct ReferenceValue {
 /// The lowest bits of an integer, as many as the type has.
 int64_t wrap(model::ElementType type, uint64_t value);
 
-/// True if all elements that a contraction feeds, each of so many products, are
+/// True if all elements of a producer, each of so many products, are
 /// computed at once, which takes about a second, or each time that one is read.
 bool isAffordable(const TensorArgument &output, double products);
 
@@ -70,24 +70,24 @@ public:
   /// that lead to the output together.
   int64_t sumLength() const;
 
-  /// The errors, relative to their sizes, of what is fed and rounded to a type
-  /// narrower than that of its sums, where elements that `at` has not been
+  /// The errors, relative to their sizes, of what producers make, rounded to a
+  /// type narrower than that of its sums, where elements that `at` has not been
   /// asked for may not count.
-  double roundingOfFed() const;
+  double roundingOfProduced() const;
 
 private:
-  /// Elements that one node feeds to another: in memory where computing all of
+  /// Elements of a producer for its consumer: in memory where computing all of
   /// them takes about a second, and else computed as they are read.
-  class FedElements;
-  class FedInMemory;
-  class FedWhenRead;
+  class ProducedElements;
+  class ProducedInMemory;
+  class ProducedWhenRead;
   class SoftmaxWhenRead;
 
   /// Elements of a tensor, wherever they are.
   struct Elements {
     model::ElementType type;
     const std::byte *data;
-    const FedElements *fed = nullptr;
+    const ProducedElements *produced = nullptr;
     /// Products that reading one takes: zero where all are there.
     double products = 0;
 
@@ -103,19 +103,19 @@ private:
   Reference(const Kernel &kernel, const KernelContraction &contraction,
             const Problem &problem, std::array<Elements, 2> inputs);
 
-  /// The inputs of a node: operands, and what other nodes feed, which are
+  /// The inputs of a node: operands, and the elements of producers, which are
   /// computed first.
   std::array<Elements, 2> inputsOf(const Kernel &kernel, unsigned node);
-  /// The elements that an edge feeds.
-  Elements computeFed(const Kernel &kernel, const model::GroupEdge &edge);
-  /// The softmax of elements that an edge feeds.
+  /// The elements of the producer at an edge.
+  Elements computeProduced(const Kernel &kernel, const model::GroupEdge &edge);
+  /// The softmax of the elements of the producer at an edge.
   Elements takeSoftmax(const Kernel &kernel, const model::GroupEdge &edge,
                        Elements scores);
   /// An element of an output that nothing is added to: a real one, or both
   /// parts of a complex one.
-  ReferenceValue fedAt(const std::vector<int64_t> &coordinates) const;
+  ReferenceValue producedAt(const std::vector<int64_t> &coordinates) const;
   std::array<ReferenceValue, 2>
-  complexFedAt(const std::vector<int64_t> &coordinates) const;
+  complexProducedAt(const std::vector<int64_t> &coordinates) const;
 
   /// The element with what other contractions add to it.
   ReferenceValue addOthers(ReferenceValue value,
@@ -142,7 +142,7 @@ private:
     long double squares;
   };
   ComplexSum complexSum(int64_t a, int64_t b) const;
-  ReferenceValue fedSum(int64_t a, int64_t b) const;
+  ReferenceValue producedSum(int64_t a, int64_t b) const;
 
   ReferenceValue userSum(int64_t a, int64_t b) const;
   ReferenceValue complexAt(int64_t a, int64_t b, int64_t position,
@@ -171,10 +171,10 @@ private:
   std::array<Elements, 2> inputs;
   /// The place of C.
   size_t outputPlace = 2;
-  /// All that is fed, in the order in which it is computed.
-  std::vector<std::shared_ptr<const FedElements>> between;
-  int64_t fedLength = 0;
-  double fedRounding = 0, softmaxRounding = 0;
+  /// All producers, in the order in which they are computed.
+  std::vector<std::shared_ptr<const ProducedElements>> between;
+  int64_t producedLength = 0;
+  double producedRounding = 0, softmaxRounding = 0;
   /// The input that is a softmax: kernels round other numbers than these to the
   /// factors' type, as they divide once, at the end.
   std::optional<size_t> unroundedInput;

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""When code is made for what kernels made ahead compute, too (docs/cpu-runtime.md)."""
+"""When code is made for what ahead-of-time kernels compute, too (docs/cpu-runtime.md)."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ def einsum(
     The order of more than two operands is the one that is predicted to take the
     least time. Under autocast, operands are cast as those of `torch.matmul`.
 
-    On a CPU, products and their derivatives run at once, by kernels that were made ahead.
+    On a CPU, products and their derivatives run at once, by ahead-of-time kernels.
     `specialize` says when code is made for them, as that of `tc.einsum` does: "auto" in the
     background once calls have taken as long as that will take about, "never", or "always"
     before the first call.

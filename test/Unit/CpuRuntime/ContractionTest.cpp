@@ -1,4 +1,4 @@
-//===- ContractionTest.cpp - Contractions by code made ahead --------------===//
+//===- ContractionTest.cpp - Ahead-of-time contractions -------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -325,8 +325,9 @@ public:
   /// Large enough for several threads: any indices, or rows and sums with at
   /// most two columns.
   TestCase makeLarge() {
-    const bool isSlim = upTo(1) == 0;
-    const double mostElements = 1 << 20, leastProducts = isSlim ? 1 << 19 : 4e6;
+    const bool isSkinny = upTo(1) == 0;
+    const double mostElements = 1 << 20,
+                 leastProducts = isSkinny ? 1 << 19 : 4e6;
     TestCase test;
     chooseTypes(test.problem);
     model::PerTensor<std::vector<size_t>> indices;
@@ -344,13 +345,13 @@ public:
         }
       test.problem.indices.push_back({extent, {}});
     };
-    if (isSlim && upTo(2) == 0)
+    if (isSkinny && upTo(2) == 0)
       add(2, {{false, true, true}});
     for (size_t i = 0; i < 7 && products < leastProducts; ++i) {
       // Of A and C, of B and C, of A and B, or of all.
-      const int role = isSlim ? oneOf({0, 0, 2}) : oneOf({0, 1, 2, 3});
-      add(isSlim ? oneOf<int64_t>({2, 5, 6, 7, 10, 13, 50, 257, 5003, 9001})
-                 : oneOf<int64_t>({2, 3, 5, 8, 17, 24, 61, 100, 257, 1001}),
+      const int role = isSkinny ? oneOf({0, 0, 2}) : oneOf({0, 1, 2, 3});
+      add(isSkinny ? oneOf<int64_t>({2, 5, 6, 7, 10, 13, 50, 257, 5003, 9001})
+                   : oneOf<int64_t>({2, 3, 5, 8, 17, 24, 61, 100, 257, 1001}),
           {{role != 1, role != 0, role != 2}});
     }
     for (Tensor t : {Tensor::C, Tensor::A, Tensor::B})
