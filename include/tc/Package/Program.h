@@ -41,7 +41,7 @@ struct ProgramParameter {
   int64_t offset = 0;
   /// The base pointer must be a multiple of this many bytes (a power of two).
   int64_t alignment = 16;
-  /// Flags of accesses: the program reads what the caller gives, and it writes.
+  /// True if what the caller gives is read, or if the program writes it.
   bool isRead = true, isWritten = false;
 };
 

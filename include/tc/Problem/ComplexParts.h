@@ -66,8 +66,8 @@ ComplexForm formOf(const Contraction &contraction,
 /// A contraction in one of the forms.
 Contraction toForm(ComplexForm form, Contraction contraction);
 
-/// True if an index that one of the forms adds may have that name; one that
-/// runs over three products is asked for likewise.
+/// True if an index over parts of numbers, or one over the three products, may
+/// have that name.
 bool isPartLabel(std::string_view label);
 bool isProductsLabel(std::string_view label);
 

@@ -49,7 +49,7 @@ struct ContractionRecord {
   /// True if a complex product may be computed by three real ones.
   bool allowsThreeProducts = false;
   bool hasEpilogue = false;
-  /// True if the epilogue uses what C held; likewise for anything.
+  /// True if the epilogue uses what C held, or if anything does.
   bool epilogueReadsC = false, readsC = false;
   bool isTerm = false, reducesC = false;
   std::optional<DynamicShape> runTime;

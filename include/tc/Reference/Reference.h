@@ -44,8 +44,8 @@ struct ReferenceValue {
 /// The lowest bits of an integer, as many as the type has.
 int64_t wrap(model::ElementType type, uint64_t value);
 
-/// True if all elements of a producer, each of so many products, are
-/// computed at once, which takes about a second, or each time that one is read.
+/// True if all elements of a producer, each of so many products, are computed
+/// at once, which takes about a second, or each time that one is read.
 bool isAffordable(const TensorArgument &output, double products);
 
 /// Computes elements of alpha * sum A * B + beta * C in the kernel's semiring,
@@ -184,7 +184,7 @@ private:
   std::vector<Reference> addends;
   model::Semiring semiring;
   model::Precision precision;
-  /// True if tensors are complex; likewise for conjugates.
+  /// True for tensors that are complex, and for factors that are conjugated.
   std::array<bool, 3> isComplex;
   std::array<bool, 2> conjugates;
   model::ElementType factorType, sumType;
