@@ -21,7 +21,7 @@ set(TC_C_LIBRARIES
   "TCC|libtc|The compiler of tensor contractions"
   "TCTapp|libtc|TAPP's functions over libtc"
   "TCLaunch|launch|Launches packages of compiled tensor contractions"
-  "TCCpuContract|cpu_runtime|Tensor contractions on CPUs by kernels made ahead"
+  "TCCpuContract|cpu_runtime|Tensor contractions on CPUs by ahead-of-time kernels"
   "TCCudaRuntime|cuda_runtime|MLIR's CUDA runtime functions, without a CUDA toolkit")
 
 set(package_dir "${PROJECT_BINARY_DIR}/package")

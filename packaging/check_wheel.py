@@ -106,7 +106,7 @@ def check_program(tc):
 
 
 def run(*command, status=0):
-    """What a tool prints, by the command that pip made."""
+    """Output of a tool, run by the command that pip made."""
     program = os.path.join(sysconfig.get_path("scripts"), command[0])
     done = subprocess.run([program, *command[1:]], capture_output=True, text=True,
                           check=False)
@@ -163,7 +163,7 @@ def mapped_libraries():
 
 
 def check_contents():
-    """What is in the package, and that its libraries ask for nothing else."""
+    """Checks the contents of the package, and checks that its libraries ask for nothing else."""
     distribution = importlib.metadata.distribution("tc-contract")
     files = [str(file) for file in distribution.files]
     for licence in ("LICENSE", "third-party/llvm.txt", "third-party/mlir.txt",

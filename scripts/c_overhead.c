@@ -1,4 +1,4 @@
-/*===- c_overhead.c - What a call of the C interface costs ----------------===*\
+/*===- c_overhead.c - Costs of a call of the C interface ------------------===*\
 |*                                                                            *|
 |* Part of the tc project, under the Apache License v2.0 with LLVM            *|
 |* Exceptions.                                                                *|
@@ -34,7 +34,7 @@ static void *check(TcError *error) {
 
 /* The contraction's code as a library of its own. */
 static Kernel loadKernel(const TcContraction *contraction) {
-  /* What is loaded stays so; another library needs another name. */
+  /* A library that is loaded stays so; another library needs another name. */
   static int count = 0;
   char library[32], command[80];
   snprintf(library, sizeof library, "./kernel%d.so", count++);

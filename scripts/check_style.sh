@@ -62,6 +62,10 @@ say "links"
 sources '*.md' | xargs -r python3 scripts/check_links.py ||
   fail "dead links in the documentation"
 
+say "words"
+python3 scripts/check_words.py ||
+  fail "comments that do not begin with their subject, or terms that docs/glossary.md retired"
+
 say "libraries"
 python3 scripts/check_libraries.py ||
   fail "libraries or includes are not as docs/libraries.md draws them"

@@ -3,8 +3,8 @@
 
 For each, in one process and in turns, on the same random arrays: the compiled
 contraction, GEMM of the equal size (NumPy's BLAS), numpy.tensordot,
-numpy.einsum and, if they are there, TBLIS by the package pytblis, and the kernels
-made ahead of the package tc; before and after each
+numpy.einsum and, if they are there, TBLIS by the package pytblis, and the ahead-of-time
+kernels of the package tc; before and after each
 turn, the FMA peak of one core. The best of a few turns counts, with the caches
 as they are, and the results have to agree.
 Prints a table and geometric means of the fractions of peak; --json writes all
@@ -197,7 +197,7 @@ def load_package():
     try:
         import tc
     except ImportError:
-        print("no package tc: without kernels made ahead")
+        print("no package tc: without ahead-of-time kernels")
         return None
     return tc
 

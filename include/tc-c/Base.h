@@ -40,20 +40,19 @@ TC_EXPORT const char *tcGetVersion(void);
 
 /*--- Errors -----------------------------------------------------------------*/
 
-/** Why a call failed. Functions that can fail return NULL for success, else an
- *  error, which the caller owns. Nothing is printed, and the process goes on.
- */
+/** Reason for which a call failed. Functions that can fail return NULL for
+ * success, else an error, which the caller owns. Nothing is printed, and the
+ * process goes on. */
 typedef struct TcError TcError;
 
-/** What kind of error it is. Later versions may add kinds. */
+/** Kind of an error. Later versions may add kinds. */
 typedef int32_t TcErrorCode;
 enum {
   /** An argument breaks a rule that its function states. */
   TC_ERROR_INVALID_ARGUMENT = 1,
-  /** What is asked for is legal, but the target or the compiler cannot do it.
-   */
+  /** The call is legal, but the target or the compiler cannot do it. */
   TC_ERROR_UNSUPPORTED = 2,
-  /** What is asked for does not exist, as PTX of code for a CPU. */
+  /** The artifact does not exist, as PTX of code for a CPU. */
   TC_ERROR_NOT_AVAILABLE = 3,
   /** There is not enough memory. */
   TC_ERROR_OUT_OF_MEMORY = 4,

@@ -24,8 +24,8 @@ extern "C" {
 
 /*--- Options ----------------------------------------------------------------*/
 
-/** How contractions are compiled. One thread at a time may change an object;
- *  any number may compile with it while none does. */
+/** Settings by which contractions are compiled. One thread at a time may change
+ * an object; any number may compile with it while none does. */
 typedef struct TcOptions TcOptions;
 
 /** Makes options with the defaults that tcOptionsSet lists. The caller owns
@@ -43,7 +43,7 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "target"           "cpu", which is this machine's, or a GPU such as "sm_90"
  *  "threads"          "0", one for each core that the process may use, or the
  *                     most threads that a run may use; of a CPU only
- *  "specialize"       "always", or "never": kernels that were made ahead
+ *  "specialize"       "always", or "never": ahead-of-time kernels
  *                     compute the contraction, and nothing is compiled; or
  *                     "auto": they do until there is code for it, which a
  *                     thread makes once runs have taken as long as that will
@@ -120,7 +120,7 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *                     (tcPackageCreate) and launch that by
  *                     tcPackageLaunchShaped. Since interface 10; since 7 as
  *                     "any-shape". Of a CPU, tcContractionRunShaped takes them;
- *                     kernels that were made ahead compute the contraction, and
+ *                     ahead-of-time kernels compute the contraction, and
  *                     nothing is compiled but the artifacts that somebody asks
  *                     for: neither semirings nor fused code, and none of
  *                     "schedule", "strategy" and "workspace-limit". Since
@@ -174,7 +174,7 @@ TC_EXPORT TcError *tcSemiringGetOne(const char *semiring, TcElementType type,
 
 /*--- Tensors ----------------------------------------------------------------*/
 
-/** What a tensor looks like. The arrays are read during a call only. */
+/** Layout of a tensor. The arrays are read during a call only. */
 typedef struct TcTensor {
   TcElementType type;
   /** Number of dimensions, 0 to 64. */
@@ -311,8 +311,8 @@ TC_EXPORT TcError *tcContractionRunShaped(const TcContraction *contraction,
                                           const void *a, const void *b, void *c,
                                           const void *alpha, const void *beta);
 
-/** How many auxiliary tensors the epilogue reads; 0 of NULL. Since interface
- *  10. */
+/** Number of auxiliary tensors that the epilogue reads; 0 of NULL. Since
+ * interface 10. */
 TC_EXPORT int32_t
 tcContractionGetAuxiliaryCount(const TcContraction *contraction);
 
@@ -377,9 +377,9 @@ TC_EXPORT TcError *tcContractionLaunch(const TcContraction *contraction,
 
 /*--- Former names -----------------------------------------------------------*/
 
-/** What auxiliary tensors were called in interfaces 4 to 9. These functions do
- *  what those of the new names do, and stay as long as the library's major
- *  version. */
+/** Name of auxiliary tensors in interfaces 4 to 9. These functions do what
+ * those of the new names do, and stay as long as the library's major version.
+ * */
 typedef TcAuxiliary TcSide;
 TC_EXPORT TcError *tcOptionsSetSide(TcOptions *options, const char *name,
                                     const TcTensor *tensor);
@@ -391,16 +391,17 @@ tcContractionRunWithSides(const TcContraction *contraction, const void *a,
                           const void *b, void *c, const void *alpha,
                           const void *beta, const TcSide *sides, int32_t count);
 
-/** What a compiled contraction consists of. Later versions may add some. */
+/** Parts of a compiled contraction. Later versions may add some. */
 typedef int32_t TcArtifact;
 enum {
   /** The contraction as a function in MLIR's tc dialect. */
   TC_ARTIFACT_MLIR = 1,
   /** The schedule, in the compiler's syntax; empty if an extent is zero. */
   TC_ARTIFACT_SCHEDULE = 2,
-  /** Why the schedule is chosen, for people; empty if an extent is zero. */
+  /** Reasons for the choice of the schedule, for people; empty if an extent is
+   * zero. */
   TC_ARTIFACT_EXPLANATION = 3,
-  /** What was wrong with the cache: lines, or nothing. */
+  /** Faults of the cache: lines, or nothing. */
   TC_ARTIFACT_WARNINGS = 4,
   /** Of a CPU: "hit", "miss", "off" or "unusable", as it was with the cache. */
   TC_ARTIFACT_CACHE = 5,

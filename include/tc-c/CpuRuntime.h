@@ -36,11 +36,11 @@ typedef struct TcCpuIndex {
   int64_t strides[3];
 } TcCpuIndex;
 
-/** Whether the conjugates of A's or B's elements are multiplied. Since
+/** Flags by which the conjugates of A's or B's elements are multiplied. Since
  * interface 16. Those of C are of tcCpuCombine only; since 19. */
 enum { TC_CPU_CONJUGATE_A = 1, TC_CPU_CONJUGATE_B = 2, TC_CPU_CONJUGATE_C = 4 };
 
-/** What may be added to these: numbers beyond the range of an 8-bit float
+/** Flag that may be added to these: numbers beyond the range of an 8-bit float
  * become infinite or, of TC_ELEMENT_F8E4M3FN, NaN, and not the largest number.
  * Since interface 23. */
 enum { TC_CPU_NONSATURATING = 8 };

@@ -51,8 +51,8 @@ TC_EXPORT void tcPackageDestroy(TcPackage *package);
 TC_EXPORT const char *tcPackageGetDescription(const TcPackage *package);
 TC_EXPORT const char *tcPackageGetTarget(const TcPackage *package);
 
-/** How many kernels there are, versions of others included, which are numbered
- *  in the order of the description. */
+/** Number of kernels, versions of others included, which are numbered in the
+ * order of the description. */
 TC_EXPORT int32_t tcPackageGetKernelCount(const TcPackage *package);
 
 /** The name of a kernel; NULL if there are not so many. */
@@ -78,8 +78,8 @@ typedef struct TcPackageTensor {
   int32_t isWritten;
 } TcPackageTensor;
 
-/** How many tensors a kernel takes: A, B, C, the auxiliary tensors and those of
- *  its other contractions. Zero if there is no such kernel. */
+/** Number of tensors that a kernel takes: A, B, C, the auxiliary tensors and
+ * those of its other contractions. Zero if there is no such kernel. */
 TC_EXPORT int32_t tcPackageGetTensorCount(const TcPackage *package,
                                           int32_t kernel);
 
@@ -91,7 +91,7 @@ tcPackageGetTensor(const TcPackage *package, int32_t kernel, int32_t tensor);
 TC_EXPORT TcElementType tcPackageGetScalarType(const TcPackage *package,
                                                int32_t kernel);
 
-/** Whether each launch gives alpha, or beta. */
+/** True if each launch gives alpha, or beta. */
 TC_EXPORT int32_t tcPackageTakesAlpha(const TcPackage *package, int32_t kernel);
 TC_EXPORT int32_t tcPackageTakesBeta(const TcPackage *package, int32_t kernel);
 
@@ -129,15 +129,15 @@ TC_EXPORT TcError *tcPackageLaunchShaped(const TcPackage *package,
 
 /*--- Programs ---------------------------------------------------------------*/
 
-/** How many programs a package has: kernels that run one after the other, each
- *  on what those before it have made (docs/package.md). Since interface 12. */
+/** Number of programs in a package: kernels that run one after the other, each
+ * on what those before it have made (docs/package.md). Since interface 12. */
 TC_EXPORT int32_t tcPackageGetProgramCount(const TcPackage *package);
 
 /** The name of a program; NULL if there are not so many. */
 TC_EXPORT const char *tcPackageGetProgramName(const TcPackage *package,
                                               int32_t program);
 
-/** How many tensors a program takes; zero if there is no such program. */
+/** Number of tensors that a program takes; zero if there is no such program. */
 TC_EXPORT int32_t tcPackageGetParameterCount(const TcPackage *package,
                                              int32_t program);
 
@@ -155,7 +155,7 @@ TC_EXPORT int64_t tcPackageGetWorkspaceBytes(const TcPackage *package,
 TC_EXPORT int64_t tcPackageGetWorkspaceAlignment(const TcPackage *package,
                                                  int32_t program);
 
-/** How many launches and copies a run of the program is. */
+/** Number of launches and copies in a run of the program. */
 TC_EXPORT int32_t tcPackageGetStepCount(const TcPackage *package,
                                         int32_t program);
 

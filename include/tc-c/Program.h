@@ -95,8 +95,8 @@ TC_EXPORT void tcProgramDestroy(TcProgram *program);
  */
 TC_EXPORT const char *tcProgramGetName(const TcProgram *program);
 
-/** How many tensors a program takes: those that it reads, in the order of the
- *  text, and then the results that are none of these. Zero of NULL. */
+/** Number of tensors that a program takes: those that it reads, in the order of
+ * the text, and then the results that are none of these. Zero of NULL. */
 TC_EXPORT int32_t tcProgramGetParameterCount(const TcProgram *program);
 
 /** One of them, which lives as long as the program; NULL if there are not so

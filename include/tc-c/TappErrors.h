@@ -1,4 +1,4 @@
-/*===- tc-c/TappErrors.h - What libtc_tapp finds wrong ------------*- C -*-===*\
+/*===- tc-c/TappErrors.h - Errors that libtc_tapp finds -----------*- C -*-===*\
 |*                                                                            *|
 |* Part of the tc project, under the Apache License v2.0 with LLVM            *|
 |* Exceptions.                                                                *|
@@ -16,7 +16,7 @@
 #ifndef TC_C_TAPPERRORS_H
 #define TC_C_TAPPERRORS_H
 
-/** What an error is about. */
+/** Subjects of errors. */
 enum {
   TC_TAPP_A = 0,
   TC_TAPP_B = 1,

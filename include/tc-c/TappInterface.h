@@ -1,4 +1,4 @@
-/*===- tc-c/TappInterface.h - Whether TAPP's headers fit libtc_tapp - C -*-===*\
+/*===- tc-c/TappInterface.h - Fit of TAPP's headers to libtc_tapp -*- C -*-===*\
 |*                                                                            *|
 |* Part of the tc project, under the Apache License v2.0 with LLVM            *|
 |* Exceptions.                                                                *|

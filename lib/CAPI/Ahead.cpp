@@ -1,4 +1,4 @@
-//===- Ahead.cpp - What runs before it is compiled ------------------------===//
+//===- Ahead.cpp - Runs before compilation --------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

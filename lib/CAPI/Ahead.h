@@ -1,4 +1,4 @@
-//===- Ahead.h - What runs before it is compiled ----------------*- C++ -*-===//
+//===- Ahead.h - Runs before compilation ------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,16 +14,17 @@
 
 namespace tc::capi {
 
-/// Whether kernels that were made ahead may compute something: who says how
+/// True if ahead-of-time kernels may compute something: who says how
 /// code is to be has it made.
 bool mayRunAhead(const TcOptions &options);
 
-/// How the first run of something is computed: by code that there is already,
-/// by kernels that were made ahead, or by code that is to be made before.
+/// Way in which the first run of something is computed: by code that there is
+/// already, by ahead-of-time kernels, or by code that is to be made
+/// before.
 struct FirstRun {
   std::optional<LoadedProgram> code;
   bool isAhead = false;
-  /// What takes over from those kernels later, if anything does.
+  /// Code that takes over from those kernels later, if anything does.
   std::shared_ptr<Specialization> specialization;
 };
 

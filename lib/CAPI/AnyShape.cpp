@@ -29,8 +29,8 @@ static std::string nameOf(size_t tensor) {
 Result<AnyShape> capi::makeAnyShape(const char *spec, const TcTensor *tensors,
                                     const TcOptions &options) {
   auto refuse = [](const std::string &what) {
-    return Error{"option 'dynamic-shapes': of a CPU, kernels that were made "
-                 "ahead take " +
+    return Error{"option 'dynamic-shapes': of a CPU, ahead-of-time "
+                 "kernels take " +
                  what};
   };
   const notation::FusedExpressions &fused = options.fused;

@@ -25,7 +25,7 @@ struct GivenShape {
 };
 using GivenShapes = std::array<GivenShape, 3>;
 
-/// A contraction for a CPU that is run by kernels that were made ahead, of the
+/// A contraction for a CPU that is run by ahead-of-time kernels, of the
 /// shape that each run says.
 struct AnyShape {
   /// With extents of one, so that no index is broadcast.

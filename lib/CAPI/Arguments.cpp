@@ -1,4 +1,4 @@
-//===- Arguments.cpp - What a contraction is run with ---------------------===//
+//===- Arguments.cpp - Arguments of a contraction -------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,11 +1,11 @@
-//===- Arguments.h - What a contraction is run with -------------*- C++ -*-===//
+//===- Arguments.h - Arguments of a contraction -----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What is checked alike for runs on the host and launches on a device.
+// Checks that are alike for runs on the host and launches on a device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ Status takeAuxiliaries(
     const Problem &problem, const TcAuxiliary *auxiliaries, int32_t count,
     const std::function<Status(size_t number, const void *zero)> &take);
 
-/// What messages call an auxiliary tensor, by its place in the epilogue.
+/// Name of an auxiliary tensor, by its place in the epilogue.
 std::string nameOfAuxiliary(const Problem &problem, size_t number);
 
 /// An element's address, as that of the tensor's least one.

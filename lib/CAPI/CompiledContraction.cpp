@@ -1,4 +1,4 @@
-//===- CompiledContraction.cpp - What a TcContraction is ------------------===//
+//===- CompiledContraction.cpp - Class of a TcContraction -----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@
 using namespace tc;
 using namespace tc::capi;
 
-/// What kernels that were made ahead compute of a contraction; none if they do
+/// Part of a contraction that ahead-of-time kernels compute; none if they do
 /// not, or if it takes the compiler to say whether it is valid.
 static std::optional<cpu::Problem> problemAhead(const Problem &problem) {
   const model::ContractionRecord &record = problem.record;
@@ -53,7 +53,7 @@ bool TcContraction::prepareAhead(const TcOptions &options,
   ahead.reset();
   if (!first.code)
     return false;
-  // Who has found code has loaded the compiler.
+  // The compiler is loaded where code has been found.
   takeCode(**loadCompiler(), std::move(*first.code));
   return true;
 }
@@ -84,7 +84,7 @@ Status TcContraction::prepareForAnyShape(const char *spec,
   source.contractions = {anyShape->problem};
   artifacts[TC_ARTIFACT_WARNINGS] = artifacts[TC_ARTIFACT_SCHEDULE] = "";
   artifacts[TC_ARTIFACT_EXPLANATION] =
-      runtime::reportLine("kernels", "made ahead, of the shape of each run");
+      runtime::reportLine("kernels", "ahead of time, of the shape of each run");
   return {};
 }
 
@@ -102,7 +102,7 @@ Status TcContraction::compileForHost(const TcOptions &options) {
       capi::compileOrFind(source, host, cache, options.inBackground);
   if (!loaded)
     return Error{loaded.error()};
-  // Who has made code has loaded the compiler.
+  // The compiler is loaded where code has been made.
   takeCode(**loadCompiler(), std::move(*loaded));
   return {};
 }
@@ -174,7 +174,7 @@ Result<std::string> TcContraction::printSource() const {
   return (*compiler)->print(source);
 }
 
-/// What is made once, when somebody asks for it.
+/// Result that is made once, when somebody asks for it.
 static Result<const std::string *>
 getOrMake(std::optional<std::string> &kept,
           const std::function<Result<std::string>()> &make) {

@@ -1,4 +1,4 @@
-//===- CompiledContraction.h - What a TcContraction is ----------*- C++ -*-===//
+//===- CompiledContraction.h - Class of a TcContraction ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,8 +21,8 @@
 struct TcContraction {
   tc::capi::Problem problem;
   tc::Source source;
-  /// Of a CPU: the code, unless nothing is multiplied or kernels that were made
-  /// ahead compute it, `ahead`, until there is code, if that is to come.
+  /// Of a CPU: the code, unless nothing is multiplied or ahead-of-time
+  /// kernels compute it, `ahead`, until there is code, if that is to come.
   std::optional<tc::LoadedProgram> code;
   std::optional<tc::cpu::Contraction> ahead;
   std::shared_ptr<tc::Specialization> specialization;
@@ -51,7 +51,7 @@ struct TcContraction {
   tc::Result<const std::string *> get(TcArtifact artifact) const;
 
 private:
-  /// Whether the contraction is not to be compiled, or not yet.
+  /// True if the contraction is not to be compiled, or not yet.
   bool prepareAhead(const TcOptions &options, const tc::CompileOptions &host);
   void takeCode(const tc::Compiler &compiler, tc::LoadedProgram loaded);
   tc::Result<tc::Explanation> explainDevice() const;

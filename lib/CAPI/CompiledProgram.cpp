@@ -1,4 +1,4 @@
-//===- CompiledProgram.cpp - What a TcProgram is --------------------------===//
+//===- CompiledProgram.cpp - Class of a TcProgram -------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 using namespace tc;
 using namespace tc::capi;
 
-/// What a compiled program gives out.
+/// Artifacts of a compiled program.
 static std::map<TcArtifact, std::string>
 artifactsOf(const LoadedProgram &loaded) {
   return {{TC_ARTIFACT_CACHE, std::string(stringify(loaded.outcome))},
@@ -34,7 +34,7 @@ const TcProgram::Successor *TcProgram::findSuccessor() const {
     auto hasSameName = [](const auto &own, const auto &other) {
       return own.name == other.name;
     };
-    // What calls have been told stays true.
+    // Answers to earlier calls stay true.
     const auto &taking = code->program.program;
     const std::vector<runtime::ProgramParameter> &own = program().parameters;
     if (taking && std::equal(own.begin(), own.end(), taking->parameters.begin(),

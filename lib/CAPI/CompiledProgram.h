@@ -1,4 +1,4 @@
-//===- CompiledProgram.h - What a TcProgram is ------------------*- C++ -*-===//
+//===- CompiledProgram.h - Class of a TcProgram -----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,7 +44,7 @@ struct TcProgram {
   /// none yet.
   const std::string *find(TcArtifact artifact) const;
 
-  /// Of a CPU: the code, or kernels that were made ahead, until there is code,
+  /// Of a CPU: the code, or ahead-of-time kernels, until there is code,
   /// if that is to come.
   std::unique_ptr<tc::HostRunner> host;
   std::unique_ptr<tc::AheadProgram> ahead;
@@ -56,7 +56,7 @@ struct TcProgram {
 
 private:
   using Artifacts = std::map<TcArtifact, std::string>;
-  /// Whether the program is not to be compiled, or not yet.
+  /// True if the program is not to be compiled, or not yet.
   bool prepareAhead(const tc::Source &source, const tc::CompileOptions &host,
                     const TcOptions &options);
   tc::Status takeCode(tc::LoadedProgram loaded, const std::string &name);

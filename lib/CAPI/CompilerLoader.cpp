@@ -36,7 +36,7 @@ static std::string findLibrary() {
 }
 
 static Result<CompilerFunction *> findFunction() {
-  // What it defines is for nobody else: the process may have another LLVM.
+  // Its symbols are for nobody else: the process may have another LLVM.
   void *library = dlopen(findLibrary().c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (!library)
     return Error{dlerror()};
@@ -67,7 +67,7 @@ static Result<const Compiler *> load() {
   if (!compiler)
     return Error{wrong + TC_COMPILER_LIBRARY +
                  " is not of version " TC_VERSION};
-  // What it destroys when the process ends, it has registered by now.
+  // Destructors at the end of the process have been registered by now.
   std::atexit(endSpecializations);
   isLoaded = true;
   return compiler;

@@ -18,7 +18,7 @@ namespace tc::capi {
 /// all later ones.
 Result<const Compiler *> loadCompiler();
 
-/// Whether a call has loaded it.
+/// True if a call has loaded it.
 bool isCompilerLoaded();
 
 } // namespace tc::capi

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What libtc asks for (tc/OnDemand/Compiler.h), by the ways to compile that
-// tc-run has, too.
+// Functions that libtc asks for (tc/OnDemand/Compiler.h), by the ways to
+// compile that tc-run has, too.
 //
 //===----------------------------------------------------------------------===//
 

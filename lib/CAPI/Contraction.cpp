@@ -20,7 +20,7 @@ using namespace tc;
 using namespace tc::capi;
 using model::Tensor;
 
-/// Whether MLIR refuses the contraction, whatever it is compiled for.
+/// Error of MLIR if it refuses the contraction, whatever it is compiled for.
 static std::optional<std::string> whyInvalid(const Source &source) {
   if (Result<const Compiler *> compiler = loadCompiler())
     if (Status status = (*compiler)->check(source); !status)
@@ -109,8 +109,8 @@ static T narrowTo(const model::Constant &number, model::ElementType type) {
     return static_cast<T>(number.value());
 }
 
-/// What is left where nothing is multiplied: C, whose elements are of type S,
-/// becomes what beta and the epilogue make of it in type T.
+/// Rest of the work where nothing is multiplied: C, whose elements are of type
+/// S, becomes what beta and the epilogue make of it in type T.
 template <typename T, typename S>
 static void runEmpty(const Problem &problem, void *begin, const void *beta,
                      const std::vector<void *> &auxiliaries) {
@@ -123,7 +123,7 @@ static void runEmpty(const Problem &problem, void *begin, const void *beta,
   for (;;) {
     S *element = static_cast<S *>(begin) + positionOf(c, c.labels, coordinates);
     T old = static_cast<T>(*element);
-    // What is not read may be no number.
+    // An element that is not read may be no number.
     T result = zero;
     if (problem.fused.semiring)
       result = problem.record.beta.value == 0.0 ? zero : old;
@@ -169,7 +169,7 @@ static void runEmpty(const Problem &problem, void *begin, const void *beta,
 }
 
 namespace {
-/// What a number consists of.
+/// Type of the parts of a number.
 template <typename T> struct PartOf {
   using type = T;
 };
@@ -183,7 +183,7 @@ TcError *capi::outOfPanels() {
                    "there is no memory for the contraction's panels");
 }
 
-/// Runs kernels that were made ahead, and lets code be made if they have been
+/// Runs ahead-of-time kernels, and lets code be made if they have been
 /// running for long.
 template <typename T>
 static TcError *runAhead(const TcContraction &contraction,

@@ -18,7 +18,7 @@
 struct TcError {
   TcErrorCode code;
   std::string message;
-  /// Whether nobody destroys it.
+  /// True if nobody destroys it.
   bool isStatic = false;
 };
 

@@ -31,7 +31,7 @@ static std::optional<int64_t> denseElements(const model::TensorRecord &tensor) {
   return elements;
 }
 
-/// What is left where nothing is multiplied, if that is zeros.
+/// Rest of the work where nothing is multiplied, if that is zeros.
 static TcError *launchEmpty(const Problem &problem, void *c, void *stream) {
   const model::TensorRecord &tensor = problem.record.tensors[Tensor::C];
   if (isEmpty(tensor))

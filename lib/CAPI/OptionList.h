@@ -29,7 +29,7 @@ constexpr auto listOptionsOfC() {
       optionAt<&TcOptions::specialize>(
           called("specialize")
               .does("When code is made for a contraction that "
-                    "kernels made ahead compute")
+                    "ahead-of-time kernels compute")
               .oneOf("always|never|auto")
               .of(OptionMachine::Cpu)),
       optionAt<&TcOptions::inBackground>(

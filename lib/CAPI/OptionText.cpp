@@ -1,4 +1,4 @@
-//===- OptionText.cpp - What options there are, in C ----------------------===//
+//===- OptionText.cpp - Table of options, in C ----------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -24,8 +24,8 @@ struct Factor {
   bool isArgument = false;
 };
 
-/// When a contraction for the CPU is compiled, rather than computed by kernels
-/// that were made ahead.
+/// When a contraction for the CPU is compiled, rather than computed by
+/// ahead-of-time kernels.
 enum class Specialize { Always, Never, Auto };
 
 /// A TcTensor, copied.
@@ -51,7 +51,7 @@ struct TcOptions : tc::CompileOptions,
   /// "cpu", or the name of a GPU.
   std::string target = "cpu";
   tc::capi::Specialize specialize = tc::capi::Specialize::Always;
-  /// Whether nobody waits for the code.
+  /// True if nobody waits for the code.
   bool inBackground = false;
   tc::capi::Factor alpha, beta;
   /// Of which indices an order may have slices.
@@ -61,7 +61,7 @@ struct TcOptions : tc::CompileOptions,
   /// Elements from an aligned address to each tensor's least one.
   int64_t offsetA = 0, offsetB = 0, offsetC = 0;
   std::string name = "contract";
-  /// What is said of auxiliary tensors of the epilogue, by their names.
+  /// Descriptions of auxiliary tensors of the epilogue, by their names.
   std::map<std::string, tc::capi::TensorDescription> auxiliaries;
 
   /// Those of one contraction, which has no temporaries of an order.

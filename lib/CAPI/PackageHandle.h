@@ -1,4 +1,4 @@
-//===- PackageHandle.h - What a TcPackage is --------------------*- C++ -*-===//
+//===- PackageHandle.h - Class of a TcPackage -------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

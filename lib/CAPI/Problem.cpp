@@ -1,4 +1,4 @@
-//===- Problem.cpp - What a caller wants to have compiled -----------------===//
+//===- Problem.cpp - Description of a problem by its caller ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

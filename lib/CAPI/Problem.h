@@ -1,4 +1,4 @@
-//===- Problem.h - What a caller wants to have compiled ---------*- C++ -*-===//
+//===- Problem.h - Description of a problem by its caller -------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 
 namespace tc::capi {
 
-/// Whether a tensor has no elements.
+/// True if a tensor has no elements.
 bool isEmpty(const model::TensorRecord &tensor);
 
 /// The position of an element, whose coordinates are those of labels.
@@ -31,7 +31,7 @@ struct Problem : notation::ParsedContraction {
     return model::accumulatorTypeOf(record);
   }
 
-  /// Whether numbers beyond the range of an 8-bit float become its largest one.
+  /// True if numbers beyond the range of an 8-bit float become its largest one.
   bool saturates = true;
   /// The semiring's one, as an element of the operands, or the number of that
   /// type which is nearest to it: the B of one operand.

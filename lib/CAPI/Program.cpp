@@ -18,7 +18,7 @@
 using namespace tc;
 using namespace tc::capi;
 
-/// What is of single contractions, and not the default.
+/// Option of single contractions, and not the default.
 static std::optional<std::string> findOptionOfContractions(const TcOptions &o) {
   for (auto [name, factor] :
        {std::pair("alpha", &o.alpha), std::pair("beta", &o.beta)})
@@ -146,7 +146,7 @@ writeProduct(const char *spec, const TcTensor *tensors, size_t operands) {
 /// The path of which each step takes two operands, for that which is given.
 static Result<model::ContractionPath>
 pairsOf(const model::ContractionPath &path, size_t operands) {
-  // What the operands are does not matter.
+  // The operands do not matter.
   model::Network network;
   network.inputs.resize(operands);
   Result<model::ContractionTree> tree = model::treeOf(network, path);
@@ -269,7 +269,7 @@ const char *tcProgramGetExtentName(const TcProgram *program, int32_t extent) {
   return program->extents()[static_cast<size_t>(extent)].c_str();
 }
 
-/// What is wrong with the extents that a call says.
+/// Fault of the extents that a call says.
 static std::optional<std::string>
 findFaultOfExtents(const TcProgram &program,
                    const std::vector<int64_t> &extents) {

@@ -1,4 +1,4 @@
-//===- ProgramText.cpp - What a program says, in C ------------------------===//
+//===- ProgramText.cpp - Description of a program, in C -------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

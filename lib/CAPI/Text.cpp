@@ -34,7 +34,7 @@ static std::optional<Notation> symbolizeNotation(std::string_view name) {
   return std::nullopt;
 }
 
-/// What options say beside the text.
+/// Options beside the text.
 static notation::ParseOptions describe(const TcOptions &options) {
   notation::ParseOptions parse;
   parse.source = "text";

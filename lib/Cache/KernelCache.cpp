@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 /// The tables as they are here; the database's user_version.
 static constexpr int64_t formatVersion = 1;
 
-/// How long a process waits for others that write.
+/// Time that a process waits for others that write.
 static constexpr int patienceMilliseconds = 2000;
 
 static std::array<uint8_t, 16> checksumOf(std::string_view key,
@@ -135,8 +135,8 @@ void KernelCache::open(const std::string &folder) {
   close();
 }
 
-/// Whether to begin anew. Tables that are others than they should be show as
-/// plain errors.
+/// True to begin anew. Tables that are others than they should be show as plain
+/// errors.
 bool KernelCache::isDamage(int code) const {
   return code == SQLITE_CORRUPT || code == SQLITE_NOTADB ||
          code == SQLITE_ERROR || code == SQLITE_FORMAT;

@@ -28,7 +28,7 @@ using mlir::OwningOpRef;
 using model::Role;
 using Json = nlohmann::ordered_json;
 
-/// What decides the most differs by factors.
+/// Logarithm: the most decisive figures differ by factors.
 static double logOf(int64_t number) {
   return std::log2(static_cast<double>(std::max<int64_t>(number, 1)));
 }
@@ -178,7 +178,7 @@ Result<Json> tc::listCandidates(const Source &source, const std::string &target,
   setPipelineOptions(options, pipeline);
   ErrorCollector errors(context);
   mlir::PassManager manager(&context);
-  // What the pipelines do before they choose schedules.
+  // Passes of the pipelines before they choose schedules.
   if (target == "cpu") {
     addCPUStage(manager, Stage::Prepare, pipeline);
     addCPUStage(manager, Stage::Fuse, pipeline);

@@ -112,7 +112,7 @@ static SmallVector<int64_t> findStrides(Value tensor) {
   return strides;
 }
 
-/// Where a tensor will begin in its buffer: dynamic where a loop says.
+/// Offset of a tensor in its buffer: dynamic where a loop says.
 static int64_t findOffset(Value tensor) {
   auto slice = tensor.getDefiningOp<mlir::tensor::ExtractSliceOp>();
   if (!slice)
@@ -130,7 +130,8 @@ static int64_t findOffset(Value tensor) {
 static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
   for (auto [name, tensor] :
        llvm::zip_equal(ArrayRef{"A", "B", "C"}, model::allTensors))
-    // Where a tile begins, as of slices in a loop, its kernel is not told.
+    // A kernel is not told the place at which its tile begins, as of slices in
+    // a loop.
     if (failed(checkIsKnown(op, name, op.getTypeOf(tensor),
                             /*needsOffset=*/false)))
       return failure();
@@ -178,7 +179,7 @@ static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
   return definition;
 }
 
-/// What is reported of a contraction with an index of extent zero.
+/// Report of a contraction with an index of extent zero.
 static EmptyContraction describeEmpty(ContractOp op) {
   EmptyContraction empty;
   for (StringAttr label : op.getIndices(model::Tensor::C))
@@ -192,7 +193,7 @@ static EmptyContraction describeEmpty(ContractOp op) {
 
 namespace {
 
-/// What values hold.
+/// Contents of values.
 class Contents {
 public:
   TensorSource find(Value value) const;
@@ -208,7 +209,7 @@ private:
 
 } // namespace
 
-/// What a contraction computes: its result or, on memrefs, the buffer of C.
+/// Output of a contraction: its result or, on memrefs, the buffer of C.
 static Value getOutput(ContractOp op) {
   return op.hasBuffers() ? op.getC() : Value(op.getResult());
 }

@@ -1,4 +1,4 @@
-//===- ExplainModule.cpp - Why schedules of a module are chosen -----------===//
+//===- ExplainModule.cpp - Reasons for a module's schedules ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

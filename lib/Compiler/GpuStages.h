@@ -30,7 +30,7 @@ runGPUStages(ModuleOp module, const TCGPUPipelineOptions &pipeline,
              const PipelineListeners &listeners = {},
              llvm::function_ref<void(Stage, ModuleOp)> after = {});
 
-/// Whether a pass has told that buffers keep a group which passes formed from
+/// True if a pass has told that buffers keep a group which passes formed from
 /// being one kernel, and that it is one no more.
 bool areGroupsDissolved(const ErrorCollector &errors);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What makes a key, and what is kept under it. On this way nothing of MLIR is
-// touched: to set it up takes longer than all else.
+// Makes the keys, and the values that are kept under them. On this way nothing
+// of MLIR is touched: to set it up takes longer than all else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,7 +78,7 @@ static Result<std::string> describeTarget(const CompileOptions &options) {
   Result<model::CpuTarget> cpu = model::loadCpuTarget("");
   if (!cpu)
     return Error{cpu.error()};
-  // What is kept depends on the calibration, too.
+  // The value depends on the calibration, too.
   return model::writeTarget(*cpu) + std::to_string(cpu->memoryBytes) +
          cpu->calibration;
 }
@@ -90,7 +90,7 @@ std::string tc::makeCacheKey(const Source &source,
   CodeTarget cpu = hostCodeTarget();
   std::string key = "tc " TC_VERSION "\n" + identifyCompiler();
   key += cpu.triple + " " + cpu.cpu + " " + cpu.features + "\n";
-  // What holds if the user says nothing, and the CPU in place of the file that
+  // Defaults of the user's options, and the CPU in place of the file that
   // describes it.
   TCCPUPipelineOptions pipeline;
   setPipelineOptions(options, pipeline);

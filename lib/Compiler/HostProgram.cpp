@@ -58,7 +58,7 @@ static explain::LabelledShapes shapesOf(const runtime::Kernel &definition) {
   return shapes;
 }
 
-/// Whether parts of tensors are copied, which canonicalization may show to be
+/// True if parts of tensors are copied, which canonicalization may show to be
 /// needless, or to be parts that lie side by side.
 static bool hasCopies(ModuleOp module) {
   return module
@@ -111,7 +111,7 @@ static LogicalResult lower(ModuleOp module, const CompileOptions &options,
   if (result.wasInterrupted())
     return failure();
   mlir::PassManager lowering(module.getContext());
-  // What becomes of it is verified once, when it is translated.
+  // The result is verified once, when it is translated.
   lowering.enableVerifier(false);
   pipeline.canonicalize = hasCopies(module);
   buildTCToCPU(lowering, pipeline);
@@ -170,7 +170,7 @@ static void describeProgram(ModuleOp module, HostProgram &program) {
     program.programObstacle = traced.error();
 }
 
-/// Whether each call says extents of the module's tensors.
+/// True if each call says extents of the module's tensors.
 static bool takesExtents(ModuleOp module) {
   return module
       .walk([](mlir::func::FuncOp function) {
@@ -233,7 +233,7 @@ Status tc::translateForHost(ModuleOp module, const std::string &name,
 }
 
 /// Compiles a program that takes extents: its contractions are computed by
-/// kernels that were made ahead.
+/// ahead-of-time kernels.
 static Status compileShaped(ModuleOp module, const std::string &name,
                             const CompileOptions &options,
                             HostProgram &program) {

@@ -1,4 +1,4 @@
-//===- Source.cpp - What is compiled, before it is MLIR -------------------===//
+//===- Source.cpp - Input of the compiler before it is MLIR ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- StrategyReport.cpp - What is reported of strategies ----------------===//
+//===- StrategyReport.cpp - Reports of strategies -------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TunedFile.cpp - Which tuning database is consulted -----------------===//
+//===- TunedFile.cpp - Choice of the tuning database ----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

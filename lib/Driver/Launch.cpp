@@ -58,10 +58,10 @@ LaunchStatus tc::runtime::upload(const Api &api,
 }
 
 namespace {
-/// What the driver knows of a pointer.
+/// Facts of the driver about a pointer.
 struct Place {
   bool isOnDevice = false;
-  /// Whether the driver moves it to where it is used.
+  /// True if the driver moves it to where it is used.
   bool isManaged = false;
   int ordinal = 0;
 };
@@ -336,7 +336,7 @@ LaunchStatus PackageLauncher::check(const Kernel &kernel,
   return {};
 }
 
-/// Whether a kernel takes pointers of such alignment.
+/// True if a kernel takes pointers of such alignment.
 static bool isAligned(const Kernel &kernel, const LaunchArguments &arguments) {
   std::vector<const TensorArgument *> tensors = tensorsOf(kernel);
   for (size_t i = 0; i < std::min(tensors.size(), arguments.count); ++i)
@@ -359,7 +359,7 @@ size_t PackageLauncher::chooseVersion(size_t number,
   return number;
 }
 
-/// What distinguishes two shapes.
+/// Key that distinguishes two shapes.
 static std::vector<int64_t> shapeKeyOf(size_t number,
                                        const KernelShape &shape) {
   std::vector<int64_t> key = {static_cast<int64_t>(number)};

@@ -1,4 +1,4 @@
-//===- LaunchSupport.h - What launches need of the driver -------*- C++ -*-===//
+//===- LaunchSupport.h - Calls of the driver for launches -------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

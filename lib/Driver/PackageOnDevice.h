@@ -57,7 +57,7 @@ struct ProgramLaunch {
   std::array<std::vector<std::byte>, 2> factors;
   /// Of a kernel that takes its shape at run time: the bytes of its arguments.
   std::vector<std::vector<std::byte>> shape;
-  /// What has the kernel then.
+  /// Owner of the kernel then.
   std::shared_ptr<const void> owner;
 };
 
@@ -84,7 +84,7 @@ public:
   const Device &get() const { return device; }
 
 private:
-  /// What a program has on the device.
+  /// Things of a program on the device.
   struct ProgramState {
     ProgramState() = default;
     ProgramState(const ProgramState &) = delete;
@@ -94,7 +94,7 @@ private:
     std::shared_ptr<const cuda::Api> api;
     /// Of each step and tensor, where a constant lies; zero for others.
     std::vector<std::vector<DeviceAddress>> constants;
-    /// What is to be freed.
+    /// Addresses to be freed.
     std::vector<DeviceAddress> allocations;
     /// Their size may depend on what the program is bound to.
     WorkspacePools workspaces;
@@ -121,7 +121,7 @@ private:
   std::vector<DeviceAddress> ones;
 };
 
-/// Whether launches of a kernel may give no B, which is the semiring's one
+/// True if launches of a kernel may give no B, which is the semiring's one
 /// then: B is a single number.
 bool mayLackB(const Kernel &kernel);
 

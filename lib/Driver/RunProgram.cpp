@@ -21,7 +21,7 @@ PackageLauncher::OnDevice::ProgramState::~ProgramState() {
     api->memFree(address);
 }
 
-/// What all bytes of a fill are, if that is one value.
+/// Value of all bytes of a fill, if that is one value.
 static std::optional<unsigned char> findByte(const ProgramStep &step) {
   std::vector<std::byte> element = bytesOf(step.tensors[0].constant, step.type);
   if (std::any_of(element.begin(), element.end(),
@@ -207,7 +207,7 @@ static DeviceAddress addressFor(const Program &program,
   return 0;
 }
 
-/// What messages call a place.
+/// Name of a place.
 static std::string describe(const Program &program, const ProgramPlace &place) {
   switch (place.kind) {
   case ProgramPlace::Kind::Parameter:

@@ -1,4 +1,4 @@
-//===- CodeBars.cpp - What machine code consists of -----------------------===//
+//===- CodeBars.cpp - Contents of machine code ----------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

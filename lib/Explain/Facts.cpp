@@ -1,4 +1,4 @@
-//===- Facts.cpp - What follows from an explanation -----------------------===//
+//===- Facts.cpp - Conclusions from an explanation ------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Facts.h - What follows from an explanation ---------------*- C++ -*-===//
+//===- Facts.h - Conclusions from an explanation ----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ inline constexpr std::array<model::Level, model::numLevels> allLevels = {
 inline constexpr std::array<model::Role, 4> allRoles = {
     model::Role::Batch, model::Role::M, model::Role::N, model::Role::K};
 
-/// Whether the level's work is bytes, each of which belongs to a tensor.
+/// True if the level's work is bytes, each of which belongs to a tensor.
 bool countsBytes(model::Level level);
 
 /// "A", "B" or "C".
@@ -54,7 +54,7 @@ double flops(const model::Contraction &contraction);
 /// The sum over the tensors.
 double total(const model::PerTensor<double> &bytes);
 
-/// What a level does in a second if it is busy all the time, in units of its
+/// Work of a level in a second if it is busy all the time, in units of its
 /// work; nothing if the candidates have no work for it.
 std::optional<double> rateOf(const model::Explanation &explanation,
                              model::Level level);
@@ -71,7 +71,7 @@ double compulsoryRatio(const model::Explanation &explanation,
 double rooflineFraction(const model::Explanation &explanation,
                         const model::Cost &cost);
 
-/// Whether moving the compulsory bytes takes longer than the arithmetic.
+/// True if moving the compulsory bytes takes longer than the arithmetic.
 bool memoryBounds(const model::Explanation &explanation);
 
 /// The level that sets the candidate's time, if it is one.

@@ -46,7 +46,8 @@ std::string explain::withPrefix(double value, std::string_view unit) {
     chosen = {1, ""};
   else
     for (const Prefix &prefix : prefixes)
-      // What would be rounded to 1000 of the smaller prefix is 1.00 of this.
+      // A value that would be rounded to 1000 of the smaller prefix is 1.00 of
+      // this.
       if (std::abs(value) >= 0.9995 * prefix.factor) {
         chosen = prefix;
         break;

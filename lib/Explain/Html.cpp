@@ -59,7 +59,7 @@ std::string meter(double fraction) {
          "\"></i></div>";
 }
 
-/// What the limit is busy with.
+/// Work that the limit is busy with.
 std::string limitNote(const Cost &cost) {
   std::optional<Level> limit = limitOf(cost);
   if (!limit)

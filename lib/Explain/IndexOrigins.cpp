@@ -1,4 +1,4 @@
-//===- IndexOrigins.cpp - Where compiled indices come from ----------------===//
+//===- IndexOrigins.cpp - Origins of compiled indices ---------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,7 @@ static void traceTensor(const LabelledShape &written,
       origins.dropped.push_back(written.labels[i]);
 }
 
-/// What the indices over parts of numbers and over products run over.
+/// Traces the indices over parts of numbers and over products.
 static void traceParts(const Contraction &compiled, IndexOrigins &origins) {
   auto originOf = [&](unsigned index) -> IndexOrigin & {
     const std::string &label = compiled.indices[index].label;

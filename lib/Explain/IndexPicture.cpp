@@ -1,4 +1,4 @@
-//===- IndexPicture.cpp - Which tensors hold which indices ----------------===//
+//===- IndexPicture.cpp - Tensors that hold the indices -------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

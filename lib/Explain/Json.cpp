@@ -30,7 +30,7 @@ Json perTensor(const PerTensor<double> &figures) {
   return json;
 }
 
-/// What an index is made of: itself, if nothing was done to it.
+/// Origins of an index: itself, if nothing was done to it.
 Json originToJson(const IndexOrigins &origins, const std::string &label) {
   for (const IndexOrigin &origin : origins.indices)
     if (origin.label == label)

@@ -1,4 +1,4 @@
-//===- PageStyle.h - How the page looks -------------------------*- C++ -*-===//
+//===- PageStyle.h - Style of the page --------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

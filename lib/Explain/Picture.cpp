@@ -55,7 +55,7 @@ std::string hintElement(std::string_view hint) {
 double explain::widthOf(std::string_view text) {
   size_t letters = 0;
   for (char c : text)
-    // What continues a letter of UTF-8 is none itself.
+    // A byte that continues a letter of UTF-8 is none itself.
     letters += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
   return static_cast<double>(letters) * letterWidth;
 }

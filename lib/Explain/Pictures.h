@@ -22,7 +22,7 @@ struct Figure {
   std::string picture, caption;
 };
 
-/// Which tensors hold which indices: three circles that overlap.
+/// Tensors that hold the indices: three circles that overlap.
 Figure drawIndices(const model::Contraction &contraction,
                    const std::string &id);
 
@@ -40,7 +40,7 @@ Figure drawRoofline(const Section &section, const std::string &id);
 /// The time that each level is busy, for each candidate.
 Figure drawLevels(const Section &section, const std::string &id);
 
-/// What a kernel's machine code consists of, in its main loop and in all.
+/// Contents of a kernel's machine code, in its main loop and in all.
 Figure drawCode(const CompiledCode &code, const std::string &id);
 
 /// Candidates that the charts show at most.

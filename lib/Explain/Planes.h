@@ -25,13 +25,13 @@ struct Side {
   int64_t extent = 1, tile = 1;
   /// Elements that there are, tiles at the edge being cut off.
   int64_t used = 1;
-  /// What it takes in the picture. Less than the extent to scale where that is
-  /// too long, in which case it is `cut`; never too little to be seen.
+  /// Pixels in the picture. Less than the extent to scale where that is too
+  /// long, in which case it is `cut`; never too little to be seen.
   double pixels = 0;
   bool cut = false;
 };
 
-/// Where the three planes lie.
+/// Places of the three planes.
 class Planes {
 public:
   Planes(Side m, Side n, Side k);

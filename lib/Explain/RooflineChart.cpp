@@ -98,7 +98,7 @@ struct Mark {
   double speed, intensity, intensityL2;
 };
 
-/// What is drawn, worked out once.
+/// Parts of the picture, worked out once.
 struct Scene {
   Axes axes;
   double peak = 0, compulsory = 0;

@@ -66,8 +66,8 @@ std::string tileText(const Schedule &schedule, const std::string &label) {
   return "-";
 }
 
-/// How tiles are handed out to blocks, where any candidate does it otherwise
-/// than in one group, output stationary, each tile to one block.
+/// Assignment of tiles to blocks, where any candidate does it otherwise than in
+/// one group, output stationary, each tile to one block.
 void addMapping(const Explanation &explanation, GroupBuilder &rows) {
   if (std::all_of(explanation.candidates.begin(), explanation.candidates.end(),
                   [](const ExplainedCandidate &candidate) {

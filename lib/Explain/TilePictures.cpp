@@ -1,4 +1,4 @@
-//===- TilePictures.cpp - How the grid and its blocks cut the tensors -----===//
+//===- TilePictures.cpp - Cuts of the tensors by grid and blocks ----------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -236,7 +236,7 @@ Figure explain::drawBlock(const Section &section, size_t candidate,
   planes.drawBack(picture);
   drawWarp(picture, planes, layout, lanes);
   drawOwned(picture, planes, layout, 0, 0, 1, "thread");
-  // What the first thread's accumulators need for one value of k.
+  // Elements that the first thread's accumulators need for one value of k.
   for (int64_t gm = 0; gm < layout.registerM / layout.groupM; ++gm)
     picture.box(planes.inA(firstOf(layout, /*ofN=*/false, gm, 0), 0,
                            toDouble(layout.groupM), 1),

@@ -1,4 +1,4 @@
-//===- AheadProgram.cpp - Products by kernels made ahead ------------------===//
+//===- AheadProgram.cpp - Products by ahead-of-time kernels ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -59,7 +59,7 @@ protected:
   Result<double> predict(const model::Contraction &contraction) const override {
     std::optional<cpu::Problem> problem = cpu::problemOf(contraction);
     if (!problem)
-      return Error{"not computed by kernels that were made ahead"};
+      return Error{"not computed by ahead-of-time kernels"};
     return cpu::Contraction(*problem, /*threads=*/1).seconds();
   }
 };
@@ -77,7 +77,7 @@ tensorsOf(const notation::ParsedContraction &product) {
   return tensors;
 }
 
-/// Whether these kernels compute sums of products of the kind.
+/// True if these kernels compute sums of products of the kind.
 static bool isComputed(const notation::ParsedContraction &product) {
   const model::ContractionRecord &record = product.record;
   if (product.operands < 2 || record.semiring != model::Semiring::PlusTimes ||
@@ -117,7 +117,7 @@ networkOf(const notation::ParsedContraction &product) {
   return std::move(*network);
 }
 
-/// Whether an index has no values, so that every sum is one over nothing, or
+/// True if an index has no values, so that every sum is one over nothing, or
 /// the result has no elements.
 static bool isEmpty(const notation::ParsedContraction &product) {
   std::vector<const model::TensorRecord *> tensors = tensorsOf(product);
@@ -272,7 +272,7 @@ Status AheadProgram::run(const std::vector<const void *> &tensors,
     workspace = own.get();
   }
   auto find = [&](const Step::Place &place) -> char * {
-    // What is read only is not written through this.
+    // A parameter that is read only is not written through this.
     if (place.parameter)
       return const_cast<char *>(
           static_cast<const char *>(tensors[*place.parameter]));

@@ -32,7 +32,7 @@ using namespace tc;
 
 namespace {
 
-/// What a thread does.
+/// State of a thread.
 enum class Doing : int {
   More,     ///< more than to compile: it is waited for
   Compile,  ///< it may be stopped
@@ -59,7 +59,7 @@ static std::array<CodeRange, 16> compilerCode;
 static std::atomic<bool> isEnd = false;
 /// The place of the calling thread.
 static thread_local BusyThread *ownThread = nullptr;
-/// What the signal did before.
+/// Handler of the signal before.
 static struct sigaction formerAction;
 static constexpr int stopSignal = SIGURG;
 
@@ -174,7 +174,7 @@ BackgroundWork::BackgroundWork() : isOutermost(!ownThread) {
 BackgroundWork::~BackgroundWork() {
   if (!ownThread || !isOutermost)
     return;
-  // What it would do next, others destroy.
+  // Other libraries destroy the rest of its work.
   if (isEnd)
     stopHere(*ownThread);
   BusyThread &thread = *ownThread;

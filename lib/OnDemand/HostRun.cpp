@@ -26,24 +26,24 @@ struct HostRunner::State {
   std::vector<std::vector<std::vector<std::byte>>> constants;
   /// Of each step, the numbers that the function takes, one behind the other.
   std::vector<std::vector<std::byte>> factors;
-  /// What threads share out, if there are several.
+  /// Groups that threads share out, if there are several.
   std::vector<StepGroups> groups;
   Workspaces workspaces;
 };
 
-/// Where the places of a step are.
+/// Addresses of the places of a step.
 struct HostRunner::Memory {
   Memory(const std::vector<const void *> &tensors, char *workspace)
       : tensors(tensors), workspace(workspace), own(workspace) {}
 
   const std::vector<const void *> &tensors;
   char *workspace;
-  /// Where a group of steps has what is its own, if that is elsewhere.
+  /// Memory of a group of steps for its own places, if that is elsewhere.
   char *own;
   const StepGroups *groups = nullptr;
 
   char *find(const ProgramPlace &place) const {
-    // What is read only is not written through this.
+    // A parameter that is read only is not written through this.
     if (place.kind == ProgramPlace::Kind::Parameter)
       return const_cast<char *>(
                  static_cast<const char *>(tensors[place.parameter])) +

@@ -137,7 +137,8 @@ struct EndOfMainThread {
 };
 thread_local EndOfMainThread endOfMainThread;
 
-/// Who loads this is the main thread, if it is not loaded by another one later.
+/// The thread that loads this is the main thread, if it is not loaded by
+/// another one later.
 [[maybe_unused]] const bool isTouched = (endOfMainThread.touch(), true);
 
 } // namespace

@@ -45,7 +45,7 @@ public:
 
   /// The groups of the fewest steps that begin there; one if none repeat.
   StepGroups find(size_t first);
-  /// Whether none needs what another one makes; finds what they have to own.
+  /// True if none needs what another one makes; finds what they have to own.
   bool areApart(StepGroups &groups) const {
     return findOwn(groups) && writeApart(groups);
   }
@@ -61,7 +61,7 @@ private:
     ByteRange range() const {
       return {place.offset, place.offset + bufferBytesOf(tensor)};
     }
-    /// Whether both are the same elements.
+    /// True if both are the same elements.
     bool isSame(const Use &other) const {
       return place.offset == other.place.offset &&
              tensor.offset == other.tensor.offset &&
@@ -97,7 +97,7 @@ std::vector<GroupFinder::Use> GroupFinder::usesOf(size_t number) const {
   return uses;
 }
 
-/// Whether a step does with other parts of the same parameters what another one
+/// True if a step does with other parts of the same parameters what another one
 /// does.
 bool GroupFinder::repeats(size_t step, size_t other) const {
   const ProgramStep &a = program.steps[step], &b = program.steps[other];
@@ -112,8 +112,9 @@ bool GroupFinder::repeats(size_t step, size_t other) const {
                     });
 }
 
-/// What the steps of the first group, and so of each, write to the workspace.
-/// False where one reads a part of that, or what a group before has left.
+/// Finds the bytes that the steps of the first group, and so of each, write to
+/// the workspace. False where one reads a part of that, or what a group before
+/// has left.
 bool GroupFinder::findOwn(StepGroups &groups) const {
   for (size_t i = 0; i < groups.length; ++i)
     for (const Use &use : usesOf(groups.first + i))
@@ -137,7 +138,7 @@ bool GroupFinder::findOwn(StepGroups &groups) const {
   return !isReadLater(groups);
 }
 
-/// Whether a step behind the groups reads what they have left.
+/// True if a step behind the groups reads what they have left.
 bool GroupFinder::isReadLater(const StepGroups &groups) const {
   auto reads = [&](const ProgramPlace &place, int64_t bytes) {
     return place.kind == ProgramPlace::Kind::Workspace &&
@@ -166,8 +167,8 @@ bool GroupFinder::isReadLater(const StepGroups &groups) const {
   return false;
 }
 
-/// Where a part of a parameter begins along each dimension; nothing unless it
-/// begins at a multiple of its extents.
+/// Block at which a part of a parameter begins along each dimension; nothing
+/// unless it begins at a multiple of its extents.
 std::optional<std::vector<int64_t>> GroupFinder::tileOf(const Use &use) const {
   const ProgramParameter &whole = program.parameters[use.place.parameter];
   if (whole.strides != use.tensor.strides)
@@ -192,7 +193,7 @@ std::optional<std::vector<int64_t>> GroupFinder::tileOf(const Use &use) const {
   return rest == 0 ? std::optional(begin) : std::nullopt;
 }
 
-/// Whether each group writes parts of parameters that no other one touches.
+/// True if each group writes parts of parameters that no other one touches.
 bool GroupFinder::writeApart(const StepGroups &groups) const {
   std::map<size_t, std::set<std::vector<int64_t>>> tiles;
   for (size_t group = 0; group < groups.count; ++group) {

@@ -73,7 +73,7 @@ ConditionsMonitor::ConditionsMonitor(const std::string &pciBusId)
     device = nullptr;
 }
 
-/// What `get(..., &value)` gives, if there is such a function and it succeeds.
+/// Value of `get(..., &value)`, if there is such a function and it succeeds.
 template <typename Value, typename... Parameters, typename... Arguments>
 static std::optional<Value> ask(int (*get)(Parameters...),
                                 Arguments... arguments) {

@@ -75,7 +75,8 @@ static int64_t numbersOfElement(const TensorArgument &tensor) {
   return model::isComplex(tensor.type) ? model::partsOfNumber : 1;
 }
 
-/// How a kernel cuts its indices, as `contraction` numbers them.
+/// Tile lists by which a kernel cuts its indices, as `contraction` numbers
+/// them.
 static model::TileLists tileListsOf(const Kernel &kernel,
                                     const model::Contraction &contraction) {
   model::TileLists lists;
@@ -100,7 +101,7 @@ static model::TileLists tileListsOf(const Kernel &kernel,
   return lists;
 }
 
-/// What a kernel's blocks add up together, if they do.
+/// Sums that a kernel's blocks add up together, if they do.
 static std::optional<model::SharedSums>
 sharedSumsOf(const Kernel &kernel, const model::TileLists &tiles) {
   if (kernel.reduces)
@@ -119,7 +120,7 @@ sharedSumsOf(const Kernel &kernel, const model::TileLists &tiles) {
 }
 
 //===----------------------------------------------------------------------===//
-// What a kernel requires
+// Requirements of a kernel
 //===----------------------------------------------------------------------===//
 
 /// "stride of A along index 'k' is 3"
@@ -292,7 +293,7 @@ static Result<Kernel> withGrid(const Kernel &kernel, Kernel bound) {
   return bound;
 }
 
-/// Whether C's elements lie in places of their own, after its base pointer.
+/// Checks that C's elements lie in places of their own, after its base pointer.
 static Status checkPlaces(const Kernel &bound) {
   for (const TensorArgument *tensor : shapedTensorsOf(bound)) {
     Result<Geometry> geometry = geometryOf(*tensor);
@@ -440,7 +441,7 @@ static model::RunTimeArgument toModel(const ShapeArgument &argument,
           argument.bytes};
 }
 
-/// What a kernel reads besides C, by the positions of indices.
+/// Inputs of a kernel besides C, by the positions of indices.
 static std::vector<model::AuxiliaryShape>
 auxiliaryShapesOf(const Kernel &kernel, const model::Contraction &contraction) {
   std::vector<model::AuxiliaryShape> shapes;

@@ -1,4 +1,4 @@
-//===- Geometry.cpp - Where the elements of a tensor are --------*- C++ -*-===//
+//===- Geometry.cpp - Places of a tensor's elements -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

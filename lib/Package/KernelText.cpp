@@ -140,7 +140,7 @@ std::string tc::runtime::typesOf(const Kernel &kernel) {
   return text;
 }
 
-/// Whether a prologue does nothing but widen an input to the type of factors,
+/// True if a prologue does nothing but widen an input to the type of factors,
 /// which the types say.
 static bool onlyWidens(const KernelContraction &kernel, size_t input,
                        const std::string &prologue) {

@@ -15,7 +15,7 @@
 namespace tc::runtime {
 
 /// Rewrites the kernels of a package of a version before groups, which have a
-/// list for each way to meet ("terms", "links" and "branches"), as the current
+/// list for each kind of edge ("terms", "links" and "branches"), as the current
 /// version has them. Leaves other documents as they are. Fails, naming the JSON
 /// path, where such a list is not one.
 Status upgradeGroups(nlohmann::ordered_json &package);

@@ -286,7 +286,7 @@ public:
 
 private:
   void readAccumulated(const JsonNode &node, const model::GroupEdge &edge);
-  void readFed(const JsonNode &node, const model::GroupEdge &edge);
+  void readProduced(const JsonNode &node, const model::GroupEdge &edge);
   void readShared(const JsonNode &node, const model::GroupEdge &edge);
   std::vector<std::string> readLabels(const JsonNode &node, const char *key,
                                       size_t rank) const;
@@ -365,8 +365,9 @@ void TensorReader::readAccumulated(const JsonNode &node,
   output.isRead = false;
 }
 
-/// The elements of what is fed lie densely.
-void TensorReader::readFed(const JsonNode &node, const model::GroupEdge &edge) {
+/// The elements of a producer's output lie densely.
+void TensorReader::readProduced(const JsonNode &node,
+                                const model::GroupEdge &edge) {
   requireEdgeKeys(node, true, true, true);
   TensorArgument &output = tensorOf({edge.from, edge.source});
   output = {};
@@ -396,7 +397,7 @@ void TensorReader::readShared(const JsonNode &node,
 }
 
 void TensorReader::readOthers() {
-  // What feeds a contraction is known before what that feeds.
+  // The inputs of a contraction are known before it.
   std::vector<size_t> order(nodes.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -409,7 +410,7 @@ void TensorReader::readOthers() {
       readAccumulated(nodes[i], edge);
       break;
     case model::EdgeKind::Feed:
-      readFed(nodes[i], edge);
+      readProduced(nodes[i], edge);
       break;
     case model::EdgeKind::Share:
       readShared(nodes[i], edge);
@@ -418,7 +419,7 @@ void TensorReader::readOthers() {
   }
 }
 
-/// Reads the contractions of a kernel after its own one, and how they meet.
+/// Reads the contractions of a kernel after its own one, and their edges.
 static void readGroup(const JsonNode &node, Kernel &kernel) {
   for (const JsonNode &each : node["contractions"].elements(maxContractions))
     kernel.others.push_back(readContraction(each));
@@ -441,7 +442,7 @@ static void readGroup(const JsonNode &node, Kernel &kernel) {
     tensors.readOthers();
 }
 
-/// Whether a field is there in a version of the format under its own key. The
+/// True if a field is there in a version of the format under its own key. The
 /// others are among the arguments, or are never written.
 template <typename Owner, typename Value>
 static bool hasKey(const Field<Owner, Value> &field, int64_t version) {
@@ -537,7 +538,7 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
 
 static Package readPackage(const JsonNode &root) {
   Package package;
-  // Which keys there are depends on format and version, so these come first.
+  // The set of keys depends on format and version, so these come first.
   std::string format = root["format"].string();
   if (format != packageFormat)
     root["format"].fail("expected \"" + std::string(packageFormat) +

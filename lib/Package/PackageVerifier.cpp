@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What any kernel must satisfy before it is worth launching, whoever described
-// it: a wrong description would otherwise show as a wrong or endless run.
+// Conditions that any kernel must satisfy before it is worth launching, whoever
+// described it: a wrong description would otherwise show as a wrong or endless
+// run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,8 +49,8 @@ static bool isEntryName(std::string_view name) {
   return start && std::all_of(rest.begin(), rest.end(), isFollow);
 }
 
-/// What every CUDA device since compute capability 3.0 allows in one launch
-/// (CUDA C++ Programming Guide, technical specifications per compute
+/// Limits that every CUDA device since compute capability 3.0 allows in one
+/// launch (CUDA C++ Programming Guide, technical specifications per compute
 /// capability).
 static constexpr Dim3 largestGrid = {2147483647, 65535, 65535};
 static constexpr Dim3 largestBlock = {1024, 1024, 64};
@@ -393,7 +394,7 @@ static Status verifyReduction(const std::string &path, const Kernel &kernel) {
   return {};
 }
 
-/// Where indices of a role stand in grid_dims.
+/// Place of a role's indices in grid_dims.
 static unsigned placeInOrder(model::Role role) {
   return role == model::Role::M ? 0 : role == model::Role::N ? 1 : 2;
 }

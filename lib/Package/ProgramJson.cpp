@@ -147,7 +147,7 @@ Json tc::runtime::programsToJson(const Package &package) {
 
 namespace {
 
-/// Where things of one kind are, by their names: of equal ones, the first.
+/// Places of things of one kind, by their names: of equal ones, the first.
 class Places {
 public:
   void add(const std::string &name) { places.emplace(name, count++); }
@@ -161,11 +161,11 @@ private:
   size_t count = 0;
 };
 
-/// What steps of a program name.
+/// Names in steps of a program.
 struct Names {
   const Places &kernels;
   Places extents = {}, parameters = {};
-  /// Whether each run says extents.
+  /// True if each run says extents.
   bool isOpen = false;
 };
 

@@ -182,7 +182,7 @@ Result<BoundProgram> Binder::run() {
       return Error{s.error()};
   if (Status s = placeSlots(); !s)
     return Error{s.error()};
-  // Whether all steps take what those before have made of these extents.
+  // Checks that all steps take what those before have made of these extents.
   Program own = bound.program;
   for (size_t i = 0; i < own.steps.size(); ++i) {
     if (!own.steps[i].kernel)

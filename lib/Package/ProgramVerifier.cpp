@@ -29,7 +29,7 @@ struct ByteRange {
   }
 };
 
-/// What is known to have been written of a workspace.
+/// Bytes that are known to have been written of a workspace.
 class WrittenBytes {
 public:
   void add(ByteRange range);
@@ -148,7 +148,7 @@ Status ProgramVerifier::verifyParameter(const std::string &where,
   return {};
 }
 
-/// Whether a tensor of so many bytes fits there, and is aligned.
+/// Checks that a tensor of so many bytes fits there, and is aligned.
 Status ProgramVerifier::verifyPlace(const std::string &where,
                                     const ProgramPlace &place, int64_t bytes,
                                     int64_t alignment) const {
@@ -264,7 +264,7 @@ Status ProgramVerifier::verifyFactors(const std::string &where,
   return {};
 }
 
-/// Which version is launched follows from addresses that are not known yet.
+/// The launched version follows from addresses that are not known yet.
 const std::optional<Workspace> &ProgramVerifier::workspaceOf(size_t kernel) {
   auto [known, isNew] = workspaces.try_emplace(kernel);
   if (isNew)
@@ -312,7 +312,7 @@ Status ProgramVerifier::verifyLaunch(const std::string &where,
   std::vector<ByteRange> ranges;
   if (Status s = verifyWorkspace(where, step, ranges); !s)
     return s;
-  // What is read has been written by the steps before.
+  // Bytes that are read have been written by the steps before.
   for (bool isWrite : {false, true})
     for (size_t i = 0; i < tensors.size(); ++i) {
       if (tensors[i]->isWritten != isWrite)
@@ -338,7 +338,8 @@ Status ProgramVerifier::verifyLaunch(const std::string &where,
       if (place.kind != ProgramPlace::Kind::Workspace)
         continue;
       ByteRange range = rangeOf(place, bytes);
-      // What is read may share bytes, but not with the kernel's workspace.
+      // Bytes that are read may share bytes, but not with the kernel's
+      // workspace.
       size_t exclusive = isWrite ? ranges.size() : step.workspace ? 1 : 0;
       for (size_t other = 0; other < exclusive; ++other)
         if (range.overlaps(ranges[other]))
@@ -346,7 +347,7 @@ Status ProgramVerifier::verifyLaunch(const std::string &where,
                             "kernel takes");
       ranges.push_back(range);
     }
-  // What the kernel leaves in its own is nothing to read.
+  // The contents of the kernel's own workspace are not read later.
   if (step.workspace)
     written.remove(ranges.front());
   return {};

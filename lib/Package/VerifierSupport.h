@@ -1,4 +1,4 @@
-//===- VerifierSupport.h - What verifiers of packages share -----*- C++ -*-===//
+//===- VerifierSupport.h - Common parts of package verifiers ----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,8 +46,8 @@ Status verifyFusedCode(const std::string &path,
 Status verifyOutput(const std::string &path,
                     const KernelContraction &contraction, bool reduces);
 
-/// Checks how a kernel's contractions meet, and each but its own one, which has
-/// passed by itself.
+/// Checks the edges of a kernel's contractions, and each but its own one, which
+/// has passed by itself.
 Status verifyGroup(const std::string &path, const Kernel &kernel);
 
 /// Checks that a version computes the same as an earlier kernel, of tensors

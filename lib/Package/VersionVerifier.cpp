@@ -13,7 +13,7 @@
 using namespace tc;
 using namespace tc::runtime;
 
-/// Whether two contractions make the same of what is in their tensors.
+/// True if two contractions make the same of what is in their tensors.
 static bool computesSame(const KernelContraction &one,
                          const KernelContraction &other) {
   auto computed = [](const KernelContraction &contraction) {

@@ -172,7 +172,7 @@ static Status addWorkspace(const Kernel &kernel, bool leastAligned,
 static Status checkZeroed(const Kernel &kernel,
                           const SimulationOptions &options,
                           const std::vector<std::byte> &storage) {
-  // Not all blocks that meet have run.
+  // Not all blocks at the barrier have run.
   if (kernel.reduces && !options.blocks.empty())
     return {};
   for (int64_t i = 0; i < kernel.workspace->zeroedBytes; ++i)

@@ -23,7 +23,7 @@ using namespace tc;
 static void addPrepare(mlir::OpPassManager &manager,
                        const TCCPUPipelineOptions &options,
                        const PipelineListeners &listeners) {
-  // What only kernels for GPUs do at once.
+  // Passes that only kernels for GPUs do at once.
   manager.addPass(createInlineFusedPass());
   OrderPassOptions order;
   order.shares = true;
@@ -51,7 +51,7 @@ void tc::buildTCCPUNormalize(mlir::OpPassManager &manager) {
   manager.addPass(createWidenInputsPass());
   manager.addPass(mlir::createCSEPass());
   addBufferization(manager);
-  // Which indices of a tile lie side by side, its buffer says.
+  // The buffer of a tile gives the order of its indices.
   manager.addPass(createCollapseIndicesPass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());

@@ -77,7 +77,7 @@ static void addPrepare(mlir::OpPassManager &manager,
 static void addFuse(mlir::OpPassManager &manager,
                     const TCGPUPipelineOptions &options,
                     const PipelineListeners &listeners) {
-  // What is merged keeps its indices, of which schedules speak.
+  // A merged group keeps its indices, of which schedules speak.
   if (options.fuseAccumulations && options.mergeSums &&
       options.schedule.empty()) {
     FuseAccumulationsPassOptions merge;
@@ -86,7 +86,7 @@ static void addFuse(mlir::OpPassManager &manager,
     manager.addPass(createFuseAccumulationsPass(merge));
   }
   if (options.schedule.empty()) {
-    // Which factors are of one type, schedules say.
+    // Schedules give the types of factors.
     manager.addPass(createWidenInputsPass());
     FuseChainsPassOptions chains;
     chains.target = options.target;
@@ -111,8 +111,8 @@ static void addSchedule(mlir::OpPassManager &manager,
   tile.tuned = options.tuned;
   tile.runnersUp = options.runnersUp;
   manager.addPass(createTilePass(tile, listeners.schedules));
-  // What is one kernel and which fits, buffers say; new ones get their
-  // schedules then.
+  // Buffers decide on kernels and their versions; new ones get their schedules
+  // then.
   addBufferization(manager);
   manager.addPass(createDissolveGroupsPass());
   manager.addPass(createDecomposeSoftmaxPass());
@@ -139,7 +139,8 @@ static void addLower(mlir::OpPassManager &manager) {
   manager.addPass(createTCExpandFloat8());
   auto &expanded = manager.nest<mlir::gpu::GPUModuleOp>();
   addQuickCleanup(expanded);
-  // What depends on block and thread only is computed once, before the K loop.
+  // Values that depend on block and thread only are computed once, before the K
+  // loop.
   expanded.addPass(mlir::createLoopInvariantCodeMotionPass());
   addCleanup(expanded);
 }

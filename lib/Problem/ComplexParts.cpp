@@ -29,7 +29,7 @@ static std::string unusedLabel(const Contraction &contraction,
   return name;
 }
 
-/// What `unusedLabel` was given.
+/// Label before `unusedLabel` was applied.
 static std::string_view stripUnderscores(std::string_view label) {
   while (!label.empty() && label.back() == '_')
     label.remove_suffix(1);

@@ -178,8 +178,8 @@ static Range rangeOf(ElementType type) {
           std::numeric_limits<int64_t>::max() >> unusedBits};
 }
 
-/// What an error calls a constant: a fraction may be too small for its double
-/// to show it.
+/// Name of a constant in errors: a fraction may be too small for its double to
+/// show it.
 static std::string describe(const Constant &constant) {
   bool looksExact = !constant.integer() && Constant(constant.value()).integer();
   return (looksExact ? "nearly '" : "'") + stringify(constant) + "'";

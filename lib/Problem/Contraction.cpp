@@ -57,7 +57,7 @@ namespace {
 
 enum class NumberKind { Float, Integer, Complex };
 
-/// What ElementTypes.def says of a type.
+/// Facts of ElementTypes.def about a type.
 struct ElementTypeFacts {
   std::string_view name;
   NumberKind kind;

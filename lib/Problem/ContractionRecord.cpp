@@ -37,7 +37,7 @@ static Role roleOf(const std::string &label,
   return holds(Tensor::B) ? Role::Batch : Role::M;
 }
 
-/// Whether elements of C follow from complete sums only.
+/// True if elements of C follow from complete sums only.
 static bool needsWholeSums(const ContractionRecord &record) {
   ElementType sums = accumulatorTypeOf(record);
   bool scales = record.alpha.isArgument ||

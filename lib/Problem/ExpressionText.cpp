@@ -20,7 +20,7 @@ using namespace tc::model;
 using Kind = Expression::Kind;
 using Node = Expression::Node;
 
-/// How tightly the grammar binds what an operation is made of.
+/// Precedence of what an operation is made of.
 static unsigned bindingOf(Kind kind) {
   switch (kind) {
   case Kind::Add:
@@ -68,8 +68,8 @@ Status ExpressionSize::check() const {
 ExpressionSize model::sizeOf(const Node &node,
                              const std::vector<ExpressionSize> &before) {
   ExpressionSize size{writtenKindOf(node)};
-  // What is in parentheses, a function's argument or after a sign is a factor
-  // in a factor.
+  // An operand in parentheses, as a function's argument or after a sign is a
+  // factor in a factor.
   bool nests = bindingOf(size.kind) == 3;
   for (unsigned i = 0; i < operandsOf(node.kind); ++i) {
     const ExpressionSize &operand = before[i == 0 ? node.left : node.right];
@@ -141,7 +141,7 @@ public:
   }
 
 private:
-  /// Whether a node is an operator whose left operand is written as it is.
+  /// True if a node is an operator whose left operand is written as it is.
   bool isChained(const Node &node) const {
     return bindingOf(node.kind) < 3 &&
            !needsParentheses(node.kind, writtenKindOf(nodes[node.left]),

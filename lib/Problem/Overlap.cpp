@@ -45,7 +45,7 @@ dimensionsOf(const std::vector<int64_t> &extents,
   return dims;
 }
 
-/// How far each dimension reaches together with those before it, or
+/// Reaches of the dimensions, each together with those before it, or
 /// `saturated`.
 static std::vector<int64_t> reachesOf(const std::vector<Dimension> &dims) {
   std::vector<int64_t> reaches;
@@ -81,7 +81,7 @@ public:
          const std::vector<int64_t> &reaches)
       : dims(dims), reaches(reaches), steps(dims.size()) {}
 
-  /// Whether there are any.
+  /// True if there are any.
   bool find() { return go(dims.size(), 0, false); }
 
   /// Those that `find` has found.

@@ -1,4 +1,4 @@
-//===- Semiring.cpp - What a contraction adds and multiplies by -----------===//
+//===- Semiring.cpp - Sum and product of a contraction --------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -45,7 +45,7 @@ public:
 
   int64_t size() const { return ends.empty() ? 0 : ends.back(); }
 
-  /// Where the element with that running number lies.
+  /// Place of the element with that running number.
   int64_t position(int64_t number) const {
     size_t box =
         std::upper_bound(ends.begin(), ends.end(), number) - ends.begin();
@@ -116,7 +116,7 @@ struct Comparison {
   double largestError = -1;
   /// Position of the element with the largest error.
   int64_t largestAt = 0;
-  /// What should be finite.
+  /// Elements that should be finite.
   FaultCount nonFinite;
 
   void operator+=(const Comparison &other) {
@@ -149,7 +149,7 @@ static double productError(model::Precision precision) {
   case model::Precision::TF32:
     return 2 * rounding;
   case model::Precision::TF32x3:
-    // What is left of either factor, and the product that is dropped.
+    // The rest of either factor, and the product that is dropped.
     return 3 * rounding * rounding;
   case model::Precision::BF16x3:
     return 3 * roundingToBF16 * roundingToBF16;
@@ -159,7 +159,7 @@ static double productError(model::Precision precision) {
 
 namespace {
 
-/// How much storing sums as narrower elements may change them.
+/// Error that storing sums as narrower elements may change them.
 class OutputRounding {
 public:
   OutputRounding(model::ElementType sums, model::ElementType output,
@@ -176,7 +176,7 @@ public:
     return std::max(relative * std::fabs(value), least);
   }
 
-  /// Whether numbers beyond the range of an 8-bit float become its largest one.
+  /// True if numbers beyond the range of an 8-bit float become its largest one.
   const bool saturates;
 
 private:
@@ -188,7 +188,7 @@ private:
 
 } // namespace
 
-/// Whether something holds for a contraction of a kernel.
+/// True if something holds for a contraction of a kernel.
 template <typename Predicate>
 static bool anyContraction(const Kernel &kernel, Predicate holds) {
   return holds(kernel) ||
@@ -234,7 +234,7 @@ static std::string describePosition(const HostTensor &c, int64_t position) {
   return text + "]";
 }
 
-/// Whether nothing has written an element. So short an integer is the poison by
+/// True if nothing has written an element. So short an integer is the poison by
 /// chance.
 template <typename T>
 static bool isPoison(const HostTensor &c, int64_t position) {
@@ -297,7 +297,7 @@ long double tc::runtime::clampToRange(model::ElementType type,
   });
 }
 
-/// Whether an 8-bit float is what becomes of a number beyond its range, which
+/// True if an 8-bit float is what becomes of a number beyond its range, which
 /// does not saturate.
 template <typename T>
 static bool isOverflow([[maybe_unused]] T found,
@@ -315,7 +315,7 @@ static bool isOverflow([[maybe_unused]] T found,
   return false;
 }
 
-/// Whether the result or what is due is finite in both parts. If neither is,
+/// True if the result or what is due is finite in both parts. If neither is,
 /// which part of them is an infinity or a NaN depends on how complex numbers
 /// are multiplied.
 static bool isEitherFinite(const Reference &reference, const HostTensor &c,
@@ -414,7 +414,7 @@ static CheckReport checkOne(const Kernel &kernel, const Kernel &definition,
                             const Reference &reference, const HostTensor &c,
                             const Problem &problem,
                             const CheckOptions &options) {
-  // Where all blocks run, what they should own is what the definition says.
+  // Blocks own what the definition says where all run.
   OwnedElements owned(options.blocks.empty() ? definition : kernel,
                       options.blocks);
   std::vector<bool> flags;
@@ -432,7 +432,7 @@ static CheckReport checkOne(const Kernel &kernel, const Kernel &definition,
   if (!compareAll)
     samples =
         chooseSamples(options.samples, owned, problem.seed, scanned.nonFinite);
-  // Whether what does not saturate is finite, says what it is compared with.
+  // The value compared with says if a number that does not saturate is finite.
   bool saturates = problem.saturates || !model::isFloat8(c.type());
   OutputRounding rounding(definition.accumulatorType, c.type(), saturates);
   Comparison compared = dispatch(c.type(), [&](auto zero) {
@@ -448,7 +448,7 @@ static CheckReport checkOne(const Kernel &kernel, const Kernel &definition,
     return {fault.count,
             fault.count ? describePosition(c, fault.first) : std::string()};
   };
-  // What overflows to E4M3's only NaN is no other than what nobody wrote: it is
+  // An overflow to E4M3's only NaN is no other than what nobody wrote: it is
   // right where it is expected.
   if (saturates || c.type() != model::ElementType::F8E4M3FN)
     report.unwritten = describe(scanned.unwritten);
@@ -457,8 +457,8 @@ static CheckReport checkOne(const Kernel &kernel, const Kernel &definition,
 
   ErrorBounds bounds =
       errorBounds(definition, reference.sumLength(), options.ranOnDevice);
-  bounds.norm += reference.roundingOfFed();
-  bounds.element += elementFactor * reference.roundingOfFed();
+  bounds.norm += reference.roundingOfProduced();
+  bounds.element += elementFactor * reference.roundingOfProduced();
   report.relativeError = compared.sums.relativeError();
   report.tolerance = compared.sums.tolerance(bounds.norm);
   report.largestError = compared.largestError;
@@ -498,7 +498,7 @@ void CheckReport::add(const CheckReport &other) {
       fault->first = of->first;
     fault->count += of->count;
   }
-  // What fails, NaN too, and else that which is the nearest to its bound.
+  // Failures come first, NaN too, then that which is the nearest to its bound.
   auto isWorse = [](double error, double bound, double kept, double ofKept) {
     bool fails = !(error <= bound), failed = !(kept <= ofKept);
     return fails != failed ? fails : error * ofKept > kept * bound;
@@ -560,8 +560,8 @@ int64_t tc::runtime::affordableSamples(const Kernel &kernel,
     return 0;
   OwnedElements owned(kernel, blocks);
   model::Group group = groupOf(kernel);
-  // The products that an element takes, with those of elements that are fed to
-  // it and computed as they are read.
+  // The products that an element takes, with those of a producer's elements
+  // that are computed as it reads them.
   std::function<double(unsigned)> productsOf = [&](unsigned node) {
     double products = static_cast<double>(
         contractionOf(contractionAt(kernel, node)).extent(model::Role::K));
@@ -569,10 +569,10 @@ int64_t tc::runtime::affordableSamples(const Kernel &kernel,
     for (const model::GroupEdge &edge : group.edges) {
       if (edge.to != node || model::kindOf(edge) != model::EdgeKind::Feed)
         continue;
-      double fed = productsOf(edge.from);
+      double produced = productsOf(edge.from);
       const TensorArgument &input =
           contractionAt(kernel, node).tensors[static_cast<size_t>(edge.sink)];
-      toRead += isAffordable(input, fed) ? 0 : fed;
+      toRead += isAffordable(input, produced) ? 0 : produced;
     }
     return products * (1 + toRead);
   };

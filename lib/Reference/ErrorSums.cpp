@@ -1,4 +1,4 @@
-//===- ErrorSums.cpp - How far results are from what is due -----*- C++ -*-===//
+//===- ErrorSums.cpp - Distances of results from expected ones --*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -36,8 +36,8 @@ struct ExpectedSum {
   long double sizes = 0;
   /// Of what each element may be off by.
   Norm errors;
-  /// Whether an element may be an infinity or a NaN where it is a number by
-  /// the definition, or the other way round.
+  /// True if an element may be an infinity or a NaN where it is a number by the
+  /// definition, or the other way round.
   bool isOnBorder = false;
 
   void operator+=(const ExpectedSum &other) {
@@ -113,8 +113,8 @@ ExpectedSum ReferenceSum::of(const Box &box) const {
   return sum;
 }
 
-/// What the sum of so many elements may be off by, each of which goes through
-/// so many additions of a type with that epsilon.
+/// Error bound of the sum of so many elements, each of which goes through so
+/// many additions of a type with that epsilon.
 static long double boundOf(const ExpectedSum &sum, double additions,
                            model::ElementType sums, model::ElementType output) {
   long double epsilon = std::ldexp(1.0L, -model::fractionBits(sums));
@@ -167,7 +167,7 @@ void SumComparison::add(const ExpectedSum &expected, long double actual,
   long double error = errorOf(actual, value, stored);
   if (expected.isOnBorder && !areOfOneKind(actual, value, stored))
     error = 0;
-  // What agrees without being finite has neither an error nor a bound.
+  // A result that agrees without being finite has neither an error nor a bound.
   if (error != 0 || std::isfinite(storedAs(stored, value)))
     errors.add(error, value, /*magnitude=*/0, bound);
   double excess = relativeErrorOf(error, bound, /*rounding=*/0);

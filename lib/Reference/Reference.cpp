@@ -157,8 +157,8 @@ long double Reference::factor(const std::optional<model::Expression> &prologue,
 
 /// The sum, with the square of its magnitude.
 ReferenceValue Reference::sum(int64_t a, int64_t b) const {
-  if (inputs[0].fed || inputs[1].fed)
-    return fedSum(a, b);
+  if (inputs[0].produced || inputs[1].produced)
+    return producedSum(a, b);
 
   long double total = model::zeroOf(semiring);
   // Squares of products of doubles are numbers that a long double holds.
@@ -261,8 +261,8 @@ int64_t Reference::userIntegerSum(int64_t a, int64_t b) const {
   return total;
 }
 
-/// What is stored of the sum of a user-defined semiring, whose epilogue can
-/// only combine it with what C held.
+/// Value stored of the sum of a user-defined semiring, whose epilogue can only
+/// combine it with what C held.
 ReferenceValue Reference::accumulatedInteger(int64_t sum,
                                              int64_t position) const {
   int64_t result = sum;
@@ -288,7 +288,8 @@ long double Reference::initialC(int64_t position) const {
 }
 
 ReferenceValue Reference::scaled(ReferenceValue sum, int64_t position) const {
-  // What C holds must not count when beta is zero, even if it is no number.
+  // The contents of C must not count when beta is zero, even if it is no
+  // number.
   bool readsC = beta.real() != model::zeroOf(semiring);
   long double addend = model::zeroOf(semiring);
   if (readsC)
@@ -346,7 +347,7 @@ ReferenceValue Reference::scaledInteger(int64_t sum, int64_t position,
 }
 
 int64_t Reference::sumLength() const {
-  int64_t all = saturatingAdd(length, fedLength);
+  int64_t all = saturatingAdd(length, producedLength);
   for (const Reference &addend : addends)
     all = saturatingAdd(all, addend.length);
   return all;

@@ -1,4 +1,4 @@
-//===- BugReport.cpp - What a report of a bug needs -----------------------===//
+//===- BugReport.cpp - Contents of a bug report ---------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

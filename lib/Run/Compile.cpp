@@ -89,7 +89,7 @@ static Status compileModule(ModuleOp module, const Options &options,
   return {};
 }
 
-/// What the tensors of each kernel hold when a program launches it first.
+/// Contents of the tensors of each kernel when a program launches it first.
 static std::vector<TensorSources> findSources(const runtime::Package &package) {
   using runtime::ProgramPlace;
   std::vector<TensorSources> sources;

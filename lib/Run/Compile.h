@@ -19,7 +19,7 @@
 
 namespace tc::run {
 
-/// What there is to run.
+/// Program to run.
 struct CompiledProgram {
   /// Code and launch descriptions. No kernels if all contractions are empty.
   runtime::LoadedPackage loaded;
@@ -33,7 +33,7 @@ struct CompiledProgram {
   std::vector<EmptyContraction> empty;
   /// As in GpuProgram.
   std::vector<std::string> tuned;
-  /// Whether the input left shapes open, and they were given for compiling.
+  /// True if the input left shapes open, and they were given for compiling.
   bool hasGivenExtents = false;
   /// The MLIR from which the PTX was made, if it is asked for and there is any.
   std::optional<Listing> listing;
@@ -45,7 +45,7 @@ struct CompiledProgram {
 /// built in.
 Result<std::string> chooseTarget(ModuleOp module, const Options &options);
 
-/// How contractions are compiled for that target.
+/// Sets the options of the compilation for that target.
 void setDeviceOptions(const Options &options, const std::string &target,
                       DeviceOptions &device);
 

@@ -32,7 +32,7 @@ static const Kernel &definitionOf(const CompiledProgram &program, size_t i) {
 }
 
 //===----------------------------------------------------------------------===//
-// What ptxas says
+// Report of ptxas
 //===----------------------------------------------------------------------===//
 
 namespace {

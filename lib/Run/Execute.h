@@ -22,8 +22,8 @@ using runtime::Report;
 void reportEmpty(const std::vector<EmptyContraction> &contractions,
                  Report &report);
 
-/// What the data of a kernel is made of, as the options say. Without an option
-/// for beta, slices add to what there is, as all but the first of a sum do.
+/// Origin of the data of a kernel, as the options say. Without an option for
+/// beta, slices add to what there is, as all but the first of a sum do.
 runtime::ProblemOptions problemOptions(const Options &options,
                                        const runtime::Kernel &definition,
                                        uint64_t seed);

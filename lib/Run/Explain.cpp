@@ -1,4 +1,4 @@
-//===- Explain.cpp - Why a schedule is chosen -----------------------------===//
+//===- Explain.cpp - Reasons for the choice of a schedule -----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Explain.h - Why a schedule is chosen ---------------------*- C++ -*-===//
+//===- Explain.h - Reasons for the choice of a schedule ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

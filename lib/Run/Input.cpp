@@ -26,7 +26,7 @@ using namespace tc;
 using namespace tc::run;
 using mlir::OwningOpRef;
 
-/// Whether the input is a path rather than a specification.
+/// True if the input is a path rather than a specification.
 static bool isPath(const std::string &input) {
   if (llvm::sys::fs::exists(input))
     return true;
@@ -120,7 +120,7 @@ static Result<NotationText> readNotation(const Options &options) {
   return NotationText{options.input, std::move(*contents)};
 }
 
-/// What options say beside a text of that name.
+/// Options beside a text of that name.
 static Result<notation::ParseOptions> describe(const Options &options,
                                                const std::string &name) {
   notation::Diagnostic diagnostic;

@@ -16,7 +16,7 @@ namespace tc::run {
 
 enum class InputKind { Notation, MLIR, Package };
 
-/// What a specification or a file is, by its form or its extension.
+/// Kind of a specification or a file, by its form or its extension.
 Result<InputKind> kindOf(const std::string &input);
 
 /// Fails if options are given that only a notation understands.
@@ -30,7 +30,7 @@ Result<Source> readClosedInput(const Options &options, InputKind kind);
 
 struct InputModule {
   mlir::OwningOpRef<ModuleOp> module;
-  /// Whether the shape of a tensor was open, and has been given.
+  /// True if the shape of a tensor was open, and has been given.
   bool hadUnknownShapes = false;
 };
 

@@ -1,4 +1,4 @@
-//===- KernelResults.cpp - What later kernels read --------------*- C++ -*-===//
+//===- KernelResults.cpp - Inputs of later kernels --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ static void fill(runtime::HostTensor &tensor, const model::Constant &number) {
 
 bool KernelResults::feed(const TensorSource &source,
                          runtime::HostTensor &tensor) const {
-  // What is poison is not read.
+  // Poison is not read.
   if (tensor.contents() == runtime::Contents::Poison)
     return false;
   if (source.number) {
@@ -45,18 +45,18 @@ std::string KernelResults::feed(size_t kernel,
                                 runtime::Problem &problem) const {
   if (kernel >= sources.size())
     return "";
-  std::string fed;
+  std::string given;
   for (auto [source, tensor, argument] : llvm::zip_equal(
            sources[kernel], problem.tensors, runtime::tensorsOf(definition))) {
     if (!feed(source, tensor))
       continue;
-    fed += (fed.empty() ? "" : ", ") + argument->name;
+    given += (given.empty() ? "" : ", ") + argument->name;
     if (source.kernel)
-      fed += " of kernel " + std::to_string(*source.kernel);
+      given += " of kernel " + std::to_string(*source.kernel);
     else
-      fed += " is " + stringify(*source.number);
+      given += " is " + stringify(*source.number);
   }
-  return fed;
+  return given;
 }
 
 void KernelResults::keep(size_t kernel, const runtime::Problem &problem) {

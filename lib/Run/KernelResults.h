@@ -1,4 +1,4 @@
-//===- KernelResults.h - What later kernels read ----------------*- C++ -*-===//
+//===- KernelResults.h - Inputs of later kernels ----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

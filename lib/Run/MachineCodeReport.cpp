@@ -1,4 +1,4 @@
-//===- MachineCodeReport.cpp - What ptxas made of the kernels -------------===//
+//===- MachineCodeReport.cpp - Results of ptxas for the kernels -----------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ using runtime::reportLine;
 
 namespace {
 
-/// What nvdisasm makes of an assembled program.
+/// Output of nvdisasm for an assembled program.
 struct DisassembledProgram {
   MachineCode code;
   Assembly assembled;

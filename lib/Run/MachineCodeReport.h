@@ -1,4 +1,4 @@
-//===- MachineCodeReport.h - What ptxas made of the kernels -----*- C++ -*-===//
+//===- MachineCodeReport.h - Results of ptxas for the kernels ---*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ProfileReport.cpp - Where a kernel spends its instructions ---------===//
+//===- ProfileReport.cpp - Profile of a kernel's instructions -------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

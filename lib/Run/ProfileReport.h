@@ -1,4 +1,4 @@
-//===- ProfileReport.h - Where a kernel spends its instructions -*- C++ -*-===//
+//===- ProfileReport.h - A kernel's instructions ----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -63,7 +63,7 @@ Result<ProgramMemory> run::makeMemory(const runtime::Program &program,
   return memory;
 }
 
-/// Where a place that is no constant lies.
+/// Address of a place that is no constant.
 static std::byte *addressOf(const ProgramPlace &place, ProgramMemory &memory) {
   std::byte *base = place.kind == ProgramPlace::Kind::Parameter
                         ? memory.parameters[place.parameter].data()

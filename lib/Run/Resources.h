@@ -1,4 +1,4 @@
-//===- Resources.h - What ptxas says of a kernel ----------------*- C++ -*-===//
+//===- Resources.h - Report of ptxas on a kernel ----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -62,7 +62,7 @@ static Status saveOutputs(const CompiledProgram &program,
   return outputs.commit();
 }
 
-/// What is only reported, with nothing that may fail once it is.
+/// Outcome that is only reported, with nothing that may fail once it is.
 static Result<Outcome> outcomeOf(Result<std::string> text) {
   if (!text)
     return Error{text.error()};

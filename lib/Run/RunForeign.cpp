@@ -181,7 +181,7 @@ Status run::runForeign(const foreign::LoadedDescription &loaded,
 // Predicted times
 //===----------------------------------------------------------------------===//
 
-/// What all blocks together load at most, each byte once.
+/// Bytes that all blocks together load at most, each byte once.
 static double bytesRead(const foreign::Description &description) {
   double sum = 0;
   for (const foreign::Buffer &buffer : description.buffers)

@@ -143,7 +143,7 @@ static void keepFreedMemory() {
 #endif
 }
 
-/// Whether a contraction is computed for several tiles.
+/// True if a contraction is computed for several tiles.
 static bool runsAgain(const HostProgram &program) {
   if (!program.program)
     return false;

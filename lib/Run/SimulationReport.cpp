@@ -1,4 +1,4 @@
-//===- SimulationReport.cpp - What simulations are reported as -----------===//
+//===- SimulationReport.cpp - Reports of simulations ----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

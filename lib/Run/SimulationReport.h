@@ -1,5 +1,4 @@
-//===- SimulationReport.h - What simulations are reported as -----*- C++
-//-*-===//
+//===- SimulationReport.h - Reports of simulations --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,15 +24,15 @@
 
 namespace tc::run {
 
-/// How blocks are simulated.
+/// Options of the simulation of blocks.
 runtime::SimulationOptions
 simulationOptions(const Options &options, const std::vector<int64_t> &blocks);
 
-/// What tells how many of all blocks have been simulated.
+/// Report of how many of all blocks have been simulated.
 WorkProgress simulationProgress(const Options &options,
                                 const Progress &progress);
 
-/// What a simulation counted, and how long it took.
+/// Counts of a simulation, and its duration.
 struct Simulated {
   sim::Counters counters;
   double seconds;

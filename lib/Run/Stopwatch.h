@@ -1,4 +1,4 @@
-//===- Stopwatch.h - How long something takes -------------------*- C++ -*-===//
+//===- Stopwatch.h - Duration of something ----------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

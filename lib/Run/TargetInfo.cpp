@@ -1,4 +1,4 @@
-//===- TargetInfo.cpp - What --target-info prints ---------------*- C++ -*-===//
+//===- TargetInfo.cpp - Output of --target-info -----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -95,7 +95,7 @@ private:
 
 } // namespace
 
-/// What follows from the parts of the peaks that are attained.
+/// Figures that follow from the parts of the peaks that are attained.
 static void addAttained(const model::Target &target, Table &table) {
   const model::AttainableParts &parts = target.attainable;
   const model::TensorCoreRates &tensor = target.tensorFmaPerCycle;

@@ -1,4 +1,4 @@
-//===- TargetInfo.h - What --target-info prints -----------------*- C++ -*-===//
+//===- TargetInfo.h - Output of --target-info -------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

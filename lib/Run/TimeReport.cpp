@@ -1,4 +1,4 @@
-//===- TimeReport.cpp - How long the machine code takes -------------------===//
+//===- TimeReport.cpp - Predicted times of the machine code ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

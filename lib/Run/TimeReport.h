@@ -1,4 +1,4 @@
-//===- TimeReport.h - How long the machine code takes -----------*- C++ -*-===//
+//===- TimeReport.h - Predicted times of the machine code -------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@
 
 namespace tc::run {
 
-/// What times are predicted from.
+/// Code from which times are predicted.
 struct TimedCode {
   sass::Listing listing;
   timing::Machine machine;
@@ -28,7 +28,7 @@ struct TimedCode {
 Result<TimedCode> disassembleToTime(const std::string &cubin,
                                     const Options &options);
 
-/// What a report as JSON begins with.
+/// First members of a report as JSON.
 nlohmann::ordered_json describeCode(const TimedCode &code,
                                     const Options &options);
 

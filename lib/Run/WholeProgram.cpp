@@ -100,8 +100,8 @@ static void computeByDefinition(const runtime::Reference &reference,
   });
 }
 
-/// What the outputs are that are computed by definition: results, or the sizes
-/// of what leads to them, which are at least the least normal number, as
+/// Meaning of the outputs that are computed by definition: results, or the
+/// sizes of what leads to them, which are at least the least normal number, as
 /// numbers below that are rounded as coarsely.
 enum class Meaning { Results, Sizes };
 
@@ -123,7 +123,7 @@ static Status computeByDefinition(const Kernel &kernel, Problem &problem,
   return {};
 }
 
-/// Whether a result is no larger than what the same contraction makes of the
+/// True if a result is no larger than what the same contraction makes of the
 /// sizes of all numbers, which its rounding errors are relative to.
 static bool addsProducts(const Kernel &kernel) {
   return kernel.semiring == model::Semiring::PlusTimes &&
@@ -156,7 +156,7 @@ static void takeSizes(HostTensor &tensor, bool isComplex) {
   });
 }
 
-/// What the program makes of the sizes of its parameters.
+/// Output of the program for the sizes of its parameters.
 static Result<ProgramMemory>
 runOnSizes(const Whole &whole, uint64_t seed,
            const runtime::ProblemOptions &options) {
@@ -192,7 +192,7 @@ runOnSizes(const Whole &whole, uint64_t seed,
 // The comparison
 //===----------------------------------------------------------------------===//
 
-/// What all steps may be off by, relative to the sizes of the numbers.
+/// Error bounds of all steps, relative to the sizes of the numbers.
 static runtime::ErrorBounds boundsOf(const Whole &whole) {
   runtime::ErrorBounds bounds;
   for (const runtime::ProgramStep &step : whole.program().steps) {
@@ -207,7 +207,7 @@ static runtime::ErrorBounds boundsOf(const Whole &whole) {
     runtime::ErrorBounds ofStep =
         runtime::errorBounds(kernel.accumulatorType, kernel.precision,
                              static_cast<int64_t>(std::min(length, 1e18)));
-    // What is stored in between may have fewer bits than sums have.
+    // Values stored in between may have fewer bits than sums have.
     auto stored = static_cast<double>(runtime::outputRounding(
         kernel.accumulatorType, kernel.tensors[2].type, 1));
     bounds.norm += ofStep.norm + 4 * stored;
@@ -249,7 +249,7 @@ static runtime::CheckReport compare(const HostTensor &result,
     if (fault.count++ == 0)
       fault.first = "position " + std::to_string(position);
   };
-  /// Whether a number, or both parts of it, is finite.
+  /// True if a number, or both parts of it, is finite.
   auto isFinite = [&](const HostTensor &tensor, int64_t i) {
     return isComplex ? std::isfinite(numberAt(tensor, i & ~1)) &&
                            std::isfinite(numberAt(tensor, i | 1))
@@ -262,8 +262,8 @@ static runtime::CheckReport compare(const HostTensor &result,
     ++report.owned;
     long double number = numberAt(result, i), wanted = numberAt(expected, i);
     long double error = runtime::errorOf(number, wanted, result.type());
-    // Which part of a complex number is an infinity or a NaN depends on how
-    // such numbers are multiplied.
+    // The multiplication decides which part of a complex number is an infinity
+    // or a NaN.
     if (isComplex && !isFinite(result, i) && !isFinite(expected, i))
       error = 0;
     if (isPoison(result, i))

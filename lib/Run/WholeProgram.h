@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a limit of memory cuts products into slices, running each kernel once
-// computes but one slice of each kind. Here, the whole program runs, and its
-// results are compared with those of the same input without a limit.
+// Running each kernel once computes but one slice of each kind. Here, the whole
+// program runs, and its results are compared with those of the same input
+// without a limit.
 //
 //===----------------------------------------------------------------------===//
 

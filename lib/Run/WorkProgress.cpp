@@ -1,4 +1,4 @@
-//===- WorkProgress.cpp - How far long work has come ----------------------===//
+//===- WorkProgress.cpp - Progress of long work ---------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

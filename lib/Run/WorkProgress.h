@@ -1,4 +1,4 @@
-//===- WorkProgress.h - How far long work has come --------------*- C++ -*-===//
+//===- WorkProgress.h - Progress of long work -------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

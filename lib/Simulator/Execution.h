@@ -113,7 +113,7 @@ struct Execution {
   /// The running warp waits: a lane, and the address of its mbarrier.
   std::optional<std::pair<std::uint32_t, std::uint32_t>> waiting;
   Atomics *atomics = nullptr; ///< null if the kernel has none
-  /// Which accesses of the block are ordered; null if no detector asks.
+  /// Order of the accesses of the block; null if no detector asks.
   AccessOrder *order = nullptr;
   /// Watches for races of the block on global memory; null if it is not to.
   BlockShadow *blockShadow = nullptr;

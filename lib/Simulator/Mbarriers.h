@@ -51,7 +51,7 @@ private:
   struct Barrier {
     std::uint32_t expected = 0, pending = 0;
     std::uint64_t phase = 0; ///< that is under way
-    /// What comes before the arrivals of this phase, and of the last one.
+    /// Clocks before the arrivals of this phase, and of the last one.
     AccessOrder::Clock arriving, completed;
   };
 

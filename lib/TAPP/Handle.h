@@ -32,7 +32,7 @@ Handle attributesOf(TAPP_handle handle);
 TcError *applyAttributes(const Handle &handle, TcOptions *options);
 
 /// Returns true if a handle's attributes say how code is to be, so that it is
-/// made where kernels that were made ahead would do as well.
+/// made where ahead-of-time kernels would do as well.
 bool asksForCode(const Handle &handle);
 
 /// The most threads that a handle's products use; zero for one of each core.

@@ -28,8 +28,8 @@ using Compiled = std::unique_ptr<TcContraction, Deleter>;
 
 /// D = op_D(alpha * op_A(A) * op_B(B) + beta * op_C(C)), where C may be another
 /// tensor than D, and B may be missing. A conjugated D is the result of
-/// conjugated terms. Where nothing is multiplied and summed at once, kernels
-/// that were made ahead compute all; else compiled code updates D in place,
+/// conjugated terms. Where nothing is multiplied and summed at once,
+/// ahead-of-time kernels compute all; else compiled code updates D in place,
 /// after they have brought C there.
 struct Plan {
   TAPP_datatype type = TAPP_F64;

@@ -54,7 +54,7 @@ inline int64_t byteWidthOf(TcElementType type) {
               : 0;
 }
 
-/// What code takes an array to be.
+/// Layout that code expects of an array.
 class ExpectedLayout {
 public:
   /// @param name     what messages call it

@@ -39,14 +39,14 @@ struct Tensor {
   uint64_t byteOffset;
 };
 
-/// What a capsule "dltensor" holds.
+/// Contents of a capsule "dltensor".
 struct Managed {
   Tensor tensor;
   void *context;
   void (*deleter)(Managed *);
 };
 
-/// What a capsule "dltensor_versioned" holds.
+/// Contents of a capsule "dltensor_versioned".
 struct Versioned {
   uint32_t major, minor;
   void *context;

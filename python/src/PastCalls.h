@@ -135,8 +135,8 @@ private:
                        PyUnicode_Compare(a.ptr(), b.ptr()) == 0);
   }
 
-  /// Where arrays take more bytes, other threads may use the interpreter while
-  /// they are contracted. Less takes a few microseconds.
+  /// Other threads may use the interpreter while arrays that take more bytes
+  /// are contracted. Less takes a few microseconds.
   static constexpr Py_ssize_t largeBytes = 8192;
 
   nb::object native, dtype, workspace, subscripts, specialize;

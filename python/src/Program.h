@@ -109,7 +109,7 @@ public:
     std::deque<Buffer> buffers;
     std::vector<void *> pointers;
     for (nb::handle array : arrays) {
-      // How many there are is for the run to say.
+      // The run checks their number.
       size_t number = pointers.size();
       bool isWritten = number < described.size() && described[number].isWritten;
       const Buffer &buffer = buffers.emplace_back(
@@ -168,7 +168,7 @@ public:
   }
 
 private:
-  /// What code takes one of its tensors to be.
+  /// Layout that code expects of one of its tensors.
   struct Parameter {
     TcElementType type;
     bool isWritten;
@@ -179,7 +179,7 @@ private:
     std::optional<ExpectedLayout> layout;
   };
 
-  /// What messages call a parameter.
+  /// Name of a parameter in messages.
   static std::string nameOf(const std::string &parameter) {
     constexpr std::string_view operand = "operand";
     if (parameter.compare(0, operand.size(), operand) == 0)

@@ -102,8 +102,8 @@ public:
     uint64_t address, begin, end;
   };
 
-  /// Where an array lies; none if it is not as described, or cannot be
-  /// `written`, though it is.
+  /// Place of an array; none if it is not as described, or cannot be `written`,
+  /// though it is.
   std::optional<Place> find(nb::handle array, bool written) const {
     if (!array.type().is(type))
       return std::nullopt;

@@ -19,9 +19,9 @@ public:
   Unlocked(const Unlocked &) = delete;
   Unlocked &operator=(const Unlocked &) = delete;
   ~Unlocked() {
-    // Where the interpreter goes down meanwhile, CPython before 3.14 ends the
-    // thread by unwinding its stack, which no destructor survives. The process
-    // is about to end, and the thread with it, if it waits here.
+    // CPython before 3.14 ends the thread by unwinding its stack if the
+    // interpreter goes down meanwhile, which no destructor survives. The
+    // process is about to end, and the thread with it, if it waits here.
     try {
       PyEval_RestoreThread(state);
     } catch (...) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What of the package works without a compiler: libtc_launch.
+// Part of the package that works without a compiler: libtc_launch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -172,7 +172,8 @@ void orderStreams(int32_t device, uintptr_t earlier, uintptr_t later) {
   check(tcStreamsOrder(device, toPointer(earlier), toPointer(later)));
 }
 
-/// How elements of a tensor overlap, if any do; strides are in elements.
+/// Reason for which elements of a tensor overlap, if any do; strides are in
+/// elements.
 std::optional<std::string>
 describeOverlap(const std::vector<int64_t> &extents,
                 const std::vector<int64_t> &strides,

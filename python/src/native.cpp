@@ -46,8 +46,8 @@ std::string expand(const std::string &spec, const std::vector<int32_t> &ranks) {
   return text;
 }
 
-/// What a function writes into a buffer. Nearly all texts fit, and are not made
-/// twice.
+/// Text that a function writes into a buffer. Nearly all texts fit, and are not
+/// made twice.
 template <typename Write> std::string textFrom(Write write) {
   std::string text(1 << 16, '\0');
   for (;;) {
@@ -65,7 +65,7 @@ template <typename Write> std::string textFrom(Write write) {
   }
 }
 
-/// What tcOrderFind writes, as JSON.
+/// Output of tcOrderFind, as JSON.
 std::string findOrder(const std::string &spec, TcElementType type,
                       const std::vector<std::vector<int64_t>> &extents,
                       const nb::dict &options) {
@@ -82,7 +82,7 @@ std::string findOrder(const std::string &spec, TcElementType type,
   });
 }
 
-/// What tcProgramDescribe writes, as JSON.
+/// Output of tcProgramDescribe, as JSON.
 std::string describeProgram(const std::string &text,
                             const std::string &notation) {
   textOf(text, "the text");
@@ -93,7 +93,7 @@ std::string describeProgram(const std::string &text,
   });
 }
 
-/// What tcCandidatesFind writes, as JSON; tensors are contiguous.
+/// Output of tcCandidatesFind, as JSON; tensors are contiguous.
 std::string findCandidates(const std::string &spec,
                            const std::vector<int32_t> &types,
                            const std::vector<std::vector<int64_t>> &extents,

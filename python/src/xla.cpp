@@ -38,8 +38,8 @@ namespace {
 
 struct Compiled {
   TcProgram *program = nullptr;
-  /// Where each parameter is found: an argument, or, from the bitwise
-  /// complement on, a result.
+  /// Place of each parameter: an argument, or, from the bitwise complement on,
+  /// a result.
   std::vector<int64_t> places;
 };
 
@@ -113,7 +113,7 @@ ffi::Error failed(TcError *error) {
   return made;
 }
 
-/// Whether a buffer, which is contiguous, is what a program takes: it reads
+/// Checks that a buffer, which is contiguous, is what a program takes: it reads
 /// and writes what it was compiled for.
 ffi::Error compare(const TcPackageTensor &tensor,
                    const ffi::AnyBuffer &buffer) {
@@ -186,7 +186,8 @@ NB_MODULE(_xla, module) {
   module.def("handler", [] {
     return nb::capsule(reinterpret_cast<void *>(tcXlaProducts));
   });
-  // What cannot be compiled is known before XLA compiles what calls it.
+  // Contractions that cannot be compiled are known before XLA compiles what
+  // calls it.
   module.def(
       "prepare",
       [](const std::string &program, int64_t threads) {

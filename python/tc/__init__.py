@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ._programs.program import Program
     from ._tuning.tune import tune
 
-# What is imported when it is first asked for. Most of it needs libtc, which a machine
+# Names that are imported when they are first asked for. Most of them need libtc, which a machine
 # that only launches packages has not.
 _MODULES = {
     "Contraction": "_contraction.compiled",

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def parse(text: str | bytes) -> Any:
-    """What a text says."""
+    """Value of a text."""
     # Small contractions need none of it, and are computed sooner than it is imported.
     import json
 

@@ -1,4 +1,4 @@
-/*===- Expect.h - What the tests of the C interface share ---------*- C -*-===*\
+/*===- Expect.h - Common parts of tests of the C interface --------*- C -*-===*\
 |*                                                                            *|
 |* Part of the tc project, under the Apache License v2.0 with LLVM            *|
 |* Exceptions.                                                                *|

@@ -1,4 +1,4 @@
-/*===- ExpectCondition.h - What all tests in C share --------------*- C -*-===*\
+/*===- ExpectCondition.h - Common parts of all tests in C ---------*- C -*-===*\
 |*                                                                            *|
 |* Part of the tc project, under the Apache License v2.0 with LLVM            *|
 |* Exceptions.                                                                *|

@@ -40,7 +40,7 @@ static int64_t minOf(const Case *problem, int tensor) {
   return least;
 }
 
-/* Whether this is the B of a contraction of one operand, which is not given. */
+/* True if this is the B of a contraction of one operand, which is not given. */
 static int isOne(const Case *problem, int tensor) {
   return problem->tensors[tensor].rank < 0;
 }
@@ -71,7 +71,7 @@ static double load(TcElementType type, const void *element) {
   return *(const int8_t *)element;
 }
 
-/* By compiled code, and by kernels that were made ahead. */
+/* By compiled code, and by ahead-of-time kernels. */
 static const char *specialize = "always";
 
 /* Computes the case with A, B and C of these types, and compares with loops
@@ -470,7 +470,7 @@ static void testErrors(void) {
   FAIL(compile(NULL, good), INVALID_ARGUMENT,
        "tcContractionCompile: an argument is NULL");
 
-  /* Whose indices n and k both have stride one. */
+  /* The strides of indices n and k are both one. */
   const TcTensor copied[3] = {{TC_ELEMENT_F64, 0, NULL, NULL},
                               {TC_ELEMENT_F64, 2, matrixA, NULL},
                               {TC_ELEMENT_F64, 2, matrixAt, NULL}};

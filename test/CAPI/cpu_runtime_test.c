@@ -121,7 +121,7 @@ static void testSaturation(void) {
     }
 }
 
-/* What tcCpuCombine computes is tested with random tensors, too
+/* Results of tcCpuCombine are tested with random tensors, too
  * (test/Unit/CpuRuntime/CombineTest.cpp). */
 static void testCombination(void) {
   /* D[j,i] = 2 A[i,j] - C[i,j] of 3 x 5 elements, and sums over j. */

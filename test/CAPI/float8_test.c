@@ -64,7 +64,7 @@ static uint8_t nearestOrNone(const Format *format, double number) {
   return (uint8_t)((format->largest + 1) | (signbit(number) ? 0x80 : 0));
 }
 
-/* How something is computed, and whether 8-bit floats saturate. */
+/* Computation of a case, and whether 8-bit floats saturate. */
 typedef struct {
   const char *key, *value, *saturate;
 } Way;
@@ -127,8 +127,7 @@ static void testRounding(const Format *format, const Way *way) {
     float next = (float)valueOf(format, bits + 1);
     float middle = number + (next - number) / 2;
     if (bits >= format->largest) {
-      /* What is as far from the largest number as from the next one would be.
-       */
+      /* Midpoint between the largest number and the next one. */
       const float tie = format->largest == 0x7E ? 464 : 61440;
       const float others[] = {INFINITY, FLT_MAX, 1e6f, FLT_MIN / 2, tie};
       middle = others[bits - format->largest];
@@ -185,7 +184,7 @@ static void testRoundingOfVectors(const Format *format, const Way *way) {
   tcContractionDestroy(contraction);
 }
 
-/* Where nothing is multiplied, C is scaled. */
+/* C is scaled if nothing is multiplied. */
 static void testOverflowOfEmptySums(const Format *format, const Way *way) {
   static const int64_t none[] = {0};
   const TcTensor tensors[] = {{format->type, 1, none, NULL},

@@ -21,7 +21,7 @@
 
 static char logFile[4096];
 
-/* How often the driver's function was called since the log began. */
+/* Number of calls of the driver's function since the log began. */
 static int countCalls(const char *log, const char *function) {
   char line[128];
   int count = 0;
@@ -39,7 +39,7 @@ static int countCalls(const char *log, const char *function) {
 /* Of all numbers here: C[i,j] = sum A[i,k] * B[k,j]. */
 enum { M = 13, N = 11, K = 31, SPACE = 2048 };
 
-/* Where the three tensors lie in their memory, in elements. */
+/* Places of the three tensors in their memory, in elements. */
 typedef struct {
   int64_t offsets[3];
   int64_t strides[3][2];
@@ -250,7 +250,8 @@ static void testOneOperandAndNone(void) {
   freeData(data);
 }
 
-/* What is queued on a stream is done in its order; the fake driver is lazy. */
+/* Work that is queued on a stream is done in its order; the fake driver is
+ * lazy. */
 static void testStreams(void) {
   TcContraction *contraction = compile(&contiguous, makeOptions());
   void *streams[2];
@@ -329,7 +330,7 @@ static void testWorkspaces(void) {
   FAIL(launch(contraction, data[0], &contiguous, NULL, NULL, streams[0]),
        UNSUPPORTED,
        "kernel contract has a workspace, and cannot be captured in a graph");
-  /* What is taken is given back. */
+  /* Memory that is taken is given back. */
   remove(logFile);
   tcContractionDestroy(contraction);
   EXPECT(countCalls(logFile, "cuCtxSynchronize") == 1);

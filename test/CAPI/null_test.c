@@ -32,7 +32,7 @@ static int without;
 
 #define POINTER(number, pointer) ((number) == without ? NULL : (pointer))
 
-/* What the calls are made with. */
+/* Arguments of the calls. */
 static TcOptions *options;
 static TcContraction *plain, *onHost, *onDevice, *shaped, *ofAnyShape;
 static TcPackage *package, *shapedPackage;

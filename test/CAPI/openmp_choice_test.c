@@ -6,7 +6,7 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* Kernels made ahead have taken LLVM's runtime when the process loads        *|
+|* Ahead-of-time kernels have taken LLVM's runtime when the process loads     *|
 |* another one, so that all see its names: code that is compiled after that   *|
 |* takes LLVM's, too. The arguments are a folder for the cache and the path   *|
 |* of the other one, fake_iomp5.                                              *|

@@ -1,4 +1,4 @@
-/*===- options_test.c - What options there are, from C --------------------===*\
+/*===- options_test.c - Table of options, from C --------------------------===*\
 |*                                                                            *|
 |* Part of the tc project, under the Apache License v2.0 with LLVM            *|
 |* Exceptions.                                                                *|

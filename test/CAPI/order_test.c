@@ -55,7 +55,7 @@ static void testOrders(void) {
   findWith("target", "sm_90", "`- input 2 [k]");
 }
 
-/* Where no order fits, and slices are asked for. */
+/* No order fits, and slices are asked for. */
 static void testSlices(void) {
   TcOptions *options = makeOptionsWith("slices", "all");
   char text[SPACE];

@@ -44,7 +44,7 @@ static void fill(void) {
     y[i] = 10 * i;
 }
 
-/* What y[i] becomes when the program has run so many times. */
+/* Value of y[i] when the program has run so many times. */
 static double expected(int i, int runs) {
   double sum = 0;
   for (int j = 0; j < J; ++j)
@@ -293,7 +293,7 @@ static void testPaths(void) {
   tcOptionsDestroy(options);
 }
 
-/* What is made from a name, so that one program may have several. */
+/* Programs that are made from a name, of which one program may have several. */
 static void testNames(void) {
   TcOptions *options = makeOptions("name", "energy");
   TcProgram *program = NULL;

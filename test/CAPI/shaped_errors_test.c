@@ -1,4 +1,4 @@
-/*===- shaped_errors_test.c - Why runs of programs of any extents fail ----===*\
+/*===- shaped_errors_test.c - Failures of programs of any extents ---------===*\
 |*                                                                            *|
 |* Part of the tc project, under the Apache License v2.0 with LLVM            *|
 |* Exceptions.                                                                *|

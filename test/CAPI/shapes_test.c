@@ -178,7 +178,7 @@ static void testErrors(void) {
   for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
     char message[160];
     snprintf(message, sizeof message,
-             "option 'dynamic-shapes': of a CPU, kernels that were made ahead "
+             "option 'dynamic-shapes': of a CPU, ahead-of-time kernels "
              "take %s",
              refused[i][2]);
     TcOptions *options = makeOptions();
@@ -203,7 +203,7 @@ static const char *textOf(const TcContraction *contraction,
   return text;
 }
 
-/* What the object file does is tested with others of its kind
+/* Calls of the object file are tested with others of its kind
  * (test/Integration/object_shapes.py). */
 static void testArtifacts(void) {
   TcContraction *contraction =

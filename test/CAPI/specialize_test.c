@@ -1,4 +1,4 @@
-/*===- specialize_test.c - Kernels that were made ahead, from C -----------===*\
+/*===- specialize_test.c - Ahead-of-time kernels, from C ------------------===*\
 |*                                                                            *|
 |* Part of the tc project, under the Apache License v2.0 with LLVM            *|
 |* Exceptions.                                                                *|
@@ -61,7 +61,7 @@ static void testSpecialize(void) {
   EXPECT(c[0] == first);
   tcContractionDestroy(contraction);
 
-  /* What those kernels do not compute is compiled at once. */
+  /* Contractions that those kernels do not compute are compiled at once. */
   SUCCEED(tcOptionsSet(options, "epilogue", "relu(x)"));
   SUCCEED(tcContractionCompile("ik,kj->ij", tensors, options, &contraction));
   SUCCEED(tcContractionGet(contraction, TC_ARTIFACT_SCHEDULE, &data, NULL));
@@ -103,7 +103,7 @@ static void testUnusableCache(void) {
   tcOptionsDestroy(options);
 }
 
-/* What takes its extents with each call is kept, too. */
+/* A program that takes its extents with each call is kept, too. */
 static void testShapedProgram(void) {
   static const char text[] = "i = ?, j = ?\nT[i] = A[i,j] * x[j]\n"
                              "y[j] = A[i,j] * T[i]\n";

@@ -1,4 +1,4 @@
-/*===- tapp_errors_test.c - What TAPP's functions refuse, and why ---------===*\
+/*===- tapp_errors_test.c - Refusals of TAPP's functions ------------------===*\
 |*                                                                            *|
 |* Part of the tc project, under the Apache License v2.0 with LLVM            *|
 |* Exceptions.                                                                *|

@@ -25,8 +25,8 @@ enum { A, B, C, D, TENSORS };
 /* Of indices a tensor has at most, all of a product, and elements at most. */
 enum { MOST = 6, ALL = 12, SPACE = 1 << 16 };
 
-/* How many indices of each group a kind of product may have, and what its
- * strides may be. */
+/* Number of indices of each group that a kind of product may have, and its
+ * possible strides. */
 typedef struct {
   const char *name;
   int hadamard, contracted, freeA, freeB; /* the most; at least that if < 0 */

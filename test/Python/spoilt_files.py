@@ -245,7 +245,7 @@ KINDS = {"checkpoint": Checkpoint, "tuning": Tuning, "cache": Cache}
 
 
 def attack(kind, seed, count, folder):
-    """What was found, as lines."""
+    """Faults that were found, as lines."""
     rng = random.Random(f"{kind} {seed}")
     tested, found = KINDS[kind](), []
     original = folder / "original"
@@ -261,7 +261,7 @@ def attack(kind, seed, count, folder):
         try:
             if not tested.judge(spoilt):
                 why = "wrong, or not refused as it should be"
-        # What is no exception that is documented is what is looked for.
+        # An exception that is not documented is a fault.
         except BaseException as error:  # pylint: disable=broad-exception-caught
             why = f"{type(error).__name__}: {str(error)[:300]}"
         if not why and time.monotonic() - begin > SECONDS:

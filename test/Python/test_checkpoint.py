@@ -24,7 +24,7 @@ import spoilt_files
 from seeds import SEED
 from test_distributed import needs_mpi
 
-# How often a job is killed: a few times, or as often as is asked for.
+# Number of times that a job is killed: few by default.
 KILLS = int(os.environ.get("TC_TEST_KILLS", "2"))
 
 
@@ -111,7 +111,7 @@ def test_killed_jobs_lose_nothing(tmp_path):
     for lines in last:
         assert not finished.intersection(lines[:-1])
     found = last[0][-1][0]
-    # What was killed between the disk and the test's own note is there, too.
+    # A slice that was killed between the disk and the test's own note is there, too.
     assert len(finished) <= found <= 48
     assert found + sum(lines[-1][1] for lines in last) == 48
     assert all(lines[-1][2] == expected for lines in last)

@@ -141,7 +141,7 @@ def test_halves_behind_an_aligned_address():
     out = Interface(np.zeros((64, 64), "float16"), shift=6)
     tc.einsum(SPEC, Interface(a, shift=2), Interface(b, shift=14), out=out)
     close(out.get(), (a.astype("float32") @ b.astype("float32")).astype("float16"))
-    # What was compiled for aligned ones says so.
+    # The kernel that was compiled for aligned ones says so.
     fixed = tc.compile(SPEC, [(64, 64), (64, 64)], "float16", target="sm_90")
     with pytest.raises(ValueError, match="operand 1 begins at an address that is no "
                                          "multiple of the 16 bytes to which it"):
@@ -289,7 +289,7 @@ def copy(to, source, stream):
 
 @pytest.mark.parametrize("wrap", ["handle", "cuda_stream", "ptr", "protocol"])
 def test_streams_of_others(wrap, product, operands):
-    """What is queued before on the stream is done first, whoever names it."""
+    """Work that is queued before on the stream is done first, whoever names it."""
     a, b = operands
     stream = Stream()
     first, staged, out = Interface(np.zeros((M, K))), Memory(a), Interface(np.zeros((M, N)))

@@ -324,7 +324,7 @@ def test_a_job_whose_ranks_are_gone_is_aborted(capsys):
         dist.contract("ij,jk", [np.ones((2, 3)), np.ones((4, 5))], comm)
     assert comm.aborted == 1
     text = capsys.readouterr().err
-    # What was wrong here is not lost.
+    # The error here is not lost.
     assert "index 'j' has extent 3 in axis 1 of operand 0 and 4" in text
     assert "ConnectionError: the other rank has gone" in text
     assert "tc.distributed: rank 1 cannot reach the others" in text

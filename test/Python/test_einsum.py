@@ -359,7 +359,7 @@ class Tensor:
 
 
 def from_dlpack(array):
-    """What that library calls the way back."""
+    """The conversion back by that library."""
     return Tensor(np.from_dlpack(array))
 
 
@@ -388,7 +388,7 @@ def test_dlpack_that_cannot_be_read(kind):
         dtype = "bfloat16"
 
         def __dlpack__(self, **arguments):
-            # What PyTorch and NumPy say.
+            # Exceptions of PyTorch and NumPy.
             if kind is BufferError:
                 raise BufferError("Can't export tensors that require gradient")
             raise RuntimeError("Unsupported dtype in DLTensor.")

@@ -29,7 +29,7 @@ class Rules:
         self.calls = self.asked = 0
 
     def went(self):
-        """How many did since this was asked last."""
+        """Number of calls that did so since this was last asked."""
         new, self.asked = self.calls - self.asked, self.calls
         return new
 
@@ -238,7 +238,7 @@ def test_streams(of, is_given, rules, request):
             copy(first, staged, stream)
             options = {"stream": stream.handle} if is_given else {}
             tc.einsum(SPEC, first, second, out=out, **options)
-            # What is queued behind it does not come before it.
+            # Work that is queued behind it does not come before it.
             copy(first, blank, stream)
             stream.synchronize()
         close(out.get(), a @ b)

@@ -308,7 +308,7 @@ def test_parts_of_one_file(tmp_path):
 
 
 def test_rows_of_one_file_in_turn(tmp_path):
-    """What has no element in common may be between each other."""
+    """Arrays without common elements may lie between each other."""
     numbers = np.memmap(tmp_path / "all", "float64", "w+", shape=(120, 40))
     numbers[...] = np.random.default_rng(2).random(numbers.shape)
     again = np.memmap(tmp_path / "all", "float64", "r+", shape=(120, 40))

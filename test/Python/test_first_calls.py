@@ -81,7 +81,7 @@ for compile in (
 
 
 def test_without_the_compiler(tmp_path):
-    """Kernels made ahead compute without it."""
+    """Ahead-of-time kernels compute without it."""
     shutil.copytree(pathlib.Path(tc.__file__).parent, tmp_path / "tc")
     (library,) = tmp_path.glob("tc/lib/libtc_compiler.so*")
     library.unlink()

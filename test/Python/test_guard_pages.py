@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What native code reads and writes of arrays: nothing beyond them."""
+"""Reads and writes of native code of arrays: nothing beyond them."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def test_arrays_beside_guarded_pages():
 
 
 def test_that_guards_kill():
-    """What the cases look for would be found."""
+    """Faults of the kind that the cases look for would be found."""
     code = (
         "import ctypes, guarded_memory;"
         "made = guarded_memory.Guarded((3,), (8,), 'float64', {});"

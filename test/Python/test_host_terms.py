@@ -185,7 +185,7 @@ def test_one_is_made_at_a_time():
     finally:
         gate.set()
     wait_for_threads()
-    # What had to wait is made later.
+    # Work that had to wait is made later.
     second.run()
     wait_for_threads()
     assert second._make is None

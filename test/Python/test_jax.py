@@ -211,7 +211,7 @@ def test_ways():
     for way in (_primitive._by_callback, _primitive._by_xla, _primitive.products_p.bind):
         for found, its in zip(jax.jit(way, static_argnames="terms")(a, b, terms=terms), wanted):
             close(found, its)
-    # What is lowered for a GPU does not need one.
+    # A function lowered for a GPU does not need one.
     lowered = jax.jit(lambda a, b: einsum("ij,jk->ki", a, b)).trace(a, b)
     assert "dot_general" in lowered.lower(lowering_platforms=("cuda",)).as_text()
 
@@ -239,7 +239,7 @@ assert (function.call(a) == a @ a.T).all()
 
 @pytest.mark.skipif(_primitive._xla is None, reason="tc was built without XLA's headers")
 def test_other_process(tmp_path):
-    """What is exported says all that is to be compiled."""
+    """An exported function has all that is to be compiled."""
     pytest.importorskip("flatbuffers", reason="flatbuffers, which jax.export uses, is not installed")
     function = jax.jit(lambda a: einsum("ij,kj->ik", a, a))
     checks = [jax.export.DisabledSafetyCheck.custom_call("tc_products")]

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What exceptions say: in the words of NumPy, of what the caller has given."""
+"""Messages of exceptions: in the words of NumPy, of what the caller has given."""
 
 import pathlib
 

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the library says of its options, held to the header and to what the package takes."""
+"""Options of the library, held to the header and to what the package takes."""
 
 import ctypes
 import inspect
@@ -13,7 +13,7 @@ import pytest
 import tc
 from tc import _native
 
-# What the package says by other arguments, or has no need of.
+# Options that the package says by other arguments, or has no need of.
 WITHOUT_KEYWORD = {"background", "path", "slices"}
 
 

@@ -130,7 +130,7 @@ func.func @norm(%A: tensor<12x7xf64>, %B: tensor<7x10xf64>) -> tensor<f64> {
 
 
 def test_reduction(tmp_path):
-    """What is only added up is one number."""
+    """A sum of all elements is one number."""
     (tmp_path / "norm.mlir").write_text(NORM)
     subprocess.run(
         [os.path.join(os.environ["TC_TOOLS"], "tc-run"), "norm.mlir", "--blocks=first",
@@ -291,10 +291,10 @@ def test_compiled_for_dynamic_shapes():
         out = Interface(c)
         assert kernel.launch(Interface(a), Interface(b), out, beta=0.5) is out
         close(out.get(), a @ b + 0.5 * c)
-        # What calls the kernel launches it.
+        # The caller of the kernel launches it.
         kernel(Interface(a.T.copy().T), Interface(b), out, beta=0)
         close(out.get(), a @ b)
-    with pytest.raises(tc.UnsupportedError, match="option 'dynamic-shapes': of a CPU, kernels that were made ahead take no prologues"):
+    with pytest.raises(tc.UnsupportedError, match="option 'dynamic-shapes': of a CPU, ahead-of-time kernels take no prologues"):
         tc.compile("ik,kj->ij", [(4, 4), (4, 4)], dynamic_shapes=True, target="cpu", epilogue="relu(x)")
     # One operand is multiplied by the semiring's one, which nobody gives.
     for subscripts, options, reference in (

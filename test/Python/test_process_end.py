@@ -9,7 +9,7 @@ import textwrap
 
 import pytest
 
-# A product that kernels made ahead take microseconds for, and the compiler a second: there are
+# A product that ahead-of-time kernels take microseconds for, and the compiler a second: there are
 # many orders to look at.
 CODE = """
 import ctypes, os, signal, sys, time, warnings
@@ -58,7 +58,7 @@ elif how == "_exit":
 
 
 def run(how, cache):
-    """What the process returns, what its first call took of the processor, and what it took
+    """Status of the process, the time that its first call took of the processor, and what it took
     after its last one."""
     with subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(CODE), how],

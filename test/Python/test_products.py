@@ -50,7 +50,7 @@ def close(found, wanted):
     assert len(found) == len(wanted)
     for a, b in zip(found, wanted):
         assert a.shape == b.shape
-        # What is added up may cancel.
+        # Summands may cancel.
         np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10)
 
 
@@ -107,7 +107,7 @@ def test_what_gradients_share():
     close(results, evaluate(terms, arrays))
     assert len(statements) == 20
     assert all(each.count("*") <= 1 for each in statements)
-    # Where factors differ in more than one from the product, each term is a statement.
+    # Each term is a statement if factors differ in more than one from the product.
     _, statements = run("0ab,1bc,2cd->ad;0ab,1bc->ac", draw([(5, 5)] * 3))
     assert len(statements) == 2
 

@@ -568,7 +568,7 @@ def test_random_extents_of_launches():
 
 
 def test_text_and_pickles(program, on_device):
-    """Who loads a pickle compiles it."""
+    """A process that loads a pickle compiles it."""
     for each in (program, on_device):
         what = (
             "<tc.Program of A float64[20, 30], B float64[30, 25], C float64[25, 10], "

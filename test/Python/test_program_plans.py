@@ -129,8 +129,8 @@ def plans_of_three(looker, subscripts, layouts, wanted):
 
 
 def test_what_was_moved_before_may_fit():
-    """Where the temporary lies on all ranks before the last operand is moved, there is memory for the
-    fastest way; not where both are moved at the same time."""
+    """There is memory for the fastest way if the temporary lies on all ranks before the last
+    operand is moved; not where both are moved at the same time."""
     grid = Grid((3,))
     subscripts, extents = "ij,jk,kl->il", {"i": 8, "j": 64, "k": 64, "l": 30}
     machine = dist.Machine(latency=1e-9, products=1e7)
@@ -245,7 +245,7 @@ def test_long_products_keep_the_order_of_the_model():
 
 
 def test_programs_on_one_rank():
-    """Where nothing moves, many programs take little time."""
+    """Many programs take little time if nothing moves."""
     print("SEED", SEED)
     rng = random.Random(SEED)
     for number in range(20 * CASES):

@@ -210,7 +210,7 @@ def test_lists_again():
         unaligned = np.zeros(129, "u1")[1:].view("f8").reshape(4, 4)
         unaligned[...] = a
         np.testing.assert_array_equal(tc.einsum(unaligned, [0, 1], b, [1, 2]), a @ b)
-        # What equals an integer is none.
+        # An object that equals an integer is none.
         with pytest.raises(TypeError, match="stands where a list of axes should"):
             tc.einsum(a, [0, 1.0], b, [1, 2])
 
@@ -342,8 +342,8 @@ def test_launches_that_are_refused(launched):
 
 
 def calls_of(function):
-    """How many functions a call goes through, Python's and those in C: what it does
-    wherever it runs, of which scripts/python_overhead.py measures the time."""
+    """Number of functions that a call goes through, Python's and those in C: what it does wherever
+    it runs, of which scripts/python_overhead.py measures the time."""
     function()
     seen = []
     sys.setprofile(lambda frame, event, arg: seen.append(event))
@@ -366,7 +366,7 @@ def test_what_other_small_calls_do():
     assert calls_of(lambda: tc.einsum("ij->ji", a)) <= 3
     assert calls_of(lambda: tc.einsum(a, [0, 1], b, [1, 2])) <= 3
     assert calls_of(lambda: tc.einsum("ij,jk,kl", a, b, a)) <= 5
-    # What is said although it is so anyway.
+    # Arguments that are given although it is so anyway.
     assert calls_of(lambda: tc.einsum("ij,jk->ik", a, b, optimize=True, dtype=None)) <= 10
     # All rules.
     assert calls_of(lambda: tc.einsum("ij,jk->ik", a, b, alpha=2)) <= 90

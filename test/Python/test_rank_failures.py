@@ -1,6 +1,7 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What fails on one rank, wherever it does, is raised on all of them, and none waits for another."""
+"""A failure on one rank is raised on all of them, wherever it happens, and none waits for
+another."""
 
 import mpi_ranks
 from test_distributed import needs_mpi

@@ -23,7 +23,7 @@ def numbers_of(name):
 
 
 def expected_of(name, saturate):
-    """What they become, as float32."""
+    """Expected values, as float32."""
     dtype = np.dtype(getattr(ml_dtypes, name))
     numbers = numbers_of(name)
     if saturate:

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What products over ranks are cut into, and what a slice takes."""
+"""Parts that products over ranks are cut into, and the bytes of a slice."""
 
 import math
 import random
@@ -87,7 +87,7 @@ def test_steps_go_down_the_tree():
 
 
 def test_programs_keep_the_limit(monkeypatch):
-    """What programs are given, with the gaps that places have."""
+    """Memory that programs are given, with the gaps that places have."""
     rng = random.Random(SEED)
     print("SEED", SEED)
     given = []
@@ -107,7 +107,7 @@ def test_programs_keep_the_limit(monkeypatch):
         extents = {label: rng.randint(2, 5) for label in labels}
         operands = [np.random.default_rng(1).random([extents[x] for x in term]) for term in terms]
         spec = ",".join(terms) + "->" + terms[0][0]
-        # Where nothing is cut, places take this much.
+        # Bytes of places without slices.
         path = np.einsum_path(spec, *operands, optimize="greedy")[0][1:]
         path = path if all(len(step) == 2 for step in path) else None
         room = dist.plan(spec, operands, memory_limit=1 << 30, path=path).memory(np.dtype("float64"), 1)

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Contractions by kernels that were made ahead, and code that takes over."""
+"""Contractions by ahead-of-time kernels, and code that takes over."""
 
 import os
 import subprocess
@@ -132,7 +132,7 @@ def test_nothing_is_compiled_for_sums_over_nothing():
     run(f"{extents}\nR[x0,x14] = {' * '.join(factors)}", R=np.ones((0, 3)), **given)
     # Compiling one takes as long.
     assert time.process_time() - begin < 0.04
-    # What is to be compiled has the same results.
+    # A statement that is to be compiled has the same results.
     for sign, wanted in (("+=", before), ("=", np.zeros((5, 3)))):
         d = before.copy()
         tc.compile_program(text.format(sign))(**dict(zip("ABC", arrays)), D=d)

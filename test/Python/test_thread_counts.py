@@ -1,7 +1,7 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""No bit of a result depends on the number of threads: products of one to five arrays, by kernels
-made ahead and by code. TC_SEED and TC_COUNT say which random ones, and how many."""
+"""No bit of a result depends on the number of threads: products of one to five arrays, by
+ahead-of-time kernels and by code. TC_SEED and TC_COUNT say which random ones, and how many."""
 
 import math
 import os

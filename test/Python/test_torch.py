@@ -100,7 +100,7 @@ def test_operator_dtypes(name, subscripts):
     operands = [random(*shape, dtype=drawn).to(dtype) for shape in shapes]
     result = tc.torch.einsum(subscripts, *operands)
     assert result.dtype == dtype
-    # What is added up may cancel.
+    # Summands may cancel.
     most = reference(subscripts, *(x.to(torch.complex128).abs() for x in operands)).norm()
     error = (result.to(torch.complex128) - reference(subscripts, *operands)).norm()
     assert error <= FLOATS[name] * most
@@ -166,7 +166,7 @@ def test_lazy_views_are_not_copied(monkeypatch):
 
     monkeypatch.setattr(_kernels, "_compile_pair", seeing)
     a, b = random(5, 6, dtype=torch.complex128), random(6, 7, dtype=torch.complex128)
-    # What is negated are imaginary parts of conjugates, with the strides of complex numbers.
+    # The negated parts are imaginary parts of conjugates, with the strides of complex numbers.
     parts = [x.conj().imag for x in (a, b)]
     assert all(x.is_neg() for x in parts)
     for x, y in [(a.conj(), b), (a, b.conj()), (a.conj(), b.conj()), (parts[0], b), parts]:
@@ -253,8 +253,8 @@ def test_operator_errors():
 
 
 def test_devices():
-    """What queues kernels, with the tests' driver and another library's arrays: this
-    PyTorch has no device."""
+    """Calls that queue kernels, with the tests' driver and another library's arrays: this PyTorch
+    has no device."""
     rng = np.random.default_rng(4)
     a, b, c = (rng.random((6, 6)) + 1j * rng.random((6, 6)) for _ in range(3))
     with fake_device.installed(fake_device.make_cupy()) as cupy:

@@ -20,7 +20,7 @@ import torch
 import tc.torch
 
 def say(what):
-    # What compiles loads the compiler.
+    # Calls that compile load the compiler.
     print(what, "libtc_compiler" in open("/proc/self/maps").read())
 
 def einsum(*arguments):
@@ -87,7 +87,7 @@ def test_nothing_is_compiled_for_a_first_call():
 
 @pytest.fixture
 def words(monkeypatch):
-    """What the kernels are asked for."""
+    """Words by which kernels are asked for."""
     seen = set()
     pair, terms = _kernels._compile_pair, _kernels._host_terms
 

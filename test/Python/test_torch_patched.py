@@ -10,8 +10,8 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 import tc.torch  # noqa: E402
 from tc.torch import _patched  # noqa: E402
 
-# How far results are apart: integers wrap around alike, and what is between three operands
-# is not rounded here.
+# Distances of results: integers wrap around alike, and what is between three operands is not
+# rounded here.
 TOLERANCES = {
     "int8": 0,
     "uint8": 0,
@@ -41,7 +41,7 @@ def calls(monkeypatch):
 
 
 def both(subscripts, *operands):
-    """What PyTorch gives, or how it fails, and what the patched function does."""
+    """Result of PyTorch, or its error, and the result of the patched function."""
     theirs = torch.einsum
 
     def run():

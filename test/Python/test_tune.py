@@ -135,7 +135,7 @@ def test_a_seed_decides(tmp_path, fake_times):
     assert run("2") == first
     other = run("3", seed=2)
     assert other[0] == first[0] and other != first
-    # What the forest has seen decides, not only the sample.
+    # Measurements in the forest decide, not only the sample.
     assert run("4", batch=2)[2:] != first[2:]
     assert run("5", evaluations=20)[:12] == first
 
@@ -190,7 +190,7 @@ def test_the_fastest_are_confirmed(tmp_path, monkeypatch):
         SPEC, SHAPES, "float32", threads=1, tuned=str(tmp_path / "1"), cache="off"
     )
     assert compiled.schedule == found.schedule
-    # What was slower at first and confirmed then is not measured again.
+    # A schedule that was slower at first and confirmed then is not measured again.
     stored = [each["schedule"] for each in lines_of(tmp_path / "1")]
     twice = {
         candidate.schedule

@@ -49,7 +49,7 @@ public:
   /// larger than the whole cache may be.
   void store(std::string_view key, std::string_view value);
 
-  /// Whether there is a database.
+  /// True if there is a database.
   bool isOpen() const { return database != nullptr; }
 
 private:

@@ -13,7 +13,7 @@
 
 namespace tc {
 
-/// What the contractions of a module compute, in order.
+/// Definitions of the contractions of a module, in order.
 struct Definitions {
   /// Operands and factors, with nothing decided about how to compute.
   std::vector<runtime::Kernel> kernels;

@@ -1,4 +1,4 @@
-//===- ExplainModule.h - Why schedules of a module are chosen ---*- C++ -*-===//
+//===- ExplainModule.h - Reasons for a module's schedules -------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,11 +18,10 @@
 
 namespace tc {
 
-/// How what is explained is compiled for a GPU, and which schedules are
-/// explained.
+/// Options of the compilation for a GPU of explained contractions, and the
+/// schedules that are explained.
 struct ExplainOptions : DeviceOptions {
-  /// What the schedule to obey is called; "given" is for those that the user
-  /// gave.
+  /// Name of the schedule to obey; "given" is for those that the user gave.
   std::string scheduleName = "given";
   /// Schedules to explain beside those that kernels have.
   unsigned runnersUp = 5;

@@ -27,14 +27,14 @@ struct GpuOptions : DeviceOptions {
 
 /// All contractions of a module.
 struct GpuProgram {
-  /// What they compute, before indices were collapsed.
+  /// Definitions of the kernels, before indices were collapsed.
   Definitions definitions;
   /// A kernel for each of `definitions.kernels`, in order; or those that the
   /// module held already, if it has no contraction. Neither code nor kernels if
   /// all contractions are empty.
   CompiledModule compiled;
-  /// What the tuning database had for each contraction that needed a schedule,
-  /// if one was consulted.
+  /// Answers of the tuning database for each contraction that needed a
+  /// schedule, if one was consulted.
   std::vector<std::string> tuned;
 };
 

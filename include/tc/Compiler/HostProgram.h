@@ -20,11 +20,11 @@
 
 namespace tc {
 
-/// What was decided for a contraction, as lines of a report: schedule, threads,
-/// bytes of panels, and the strategy beside those that it might have been.
+/// Decisions for a contraction, as lines of a report: schedule, threads, bytes
+/// of panels, and the strategy beside those that it might have been.
 std::string decisionsText(const HostKernel &kernel);
 
-/// What the options say of the way to code for a CPU.
+/// Sets the options of the pipeline for a CPU.
 void setPipelineOptions(const CompileOptions &options,
                         TCCPUPipelineOptions &pipeline);
 
@@ -38,8 +38,8 @@ Result<HostProgram> compileForCpu(const Source &source,
 Result<HostProgram> compileForCpu(ModuleOp module, const std::string &name,
                                   const CompileOptions &options);
 
-/// Why products of many tensors are computed in their orders, as --tc-order
-/// explains it; nothing if there are none.
+/// Reasons for the orders in which products of many tensors are computed, as
+/// --tc-order explains it; nothing if there are none.
 Result<std::string> explainOrdersForCpu(const Source &source,
                                         const CompileOptions &options);
 

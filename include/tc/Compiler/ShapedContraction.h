@@ -13,8 +13,8 @@
 namespace tc {
 
 /// Compiles a source's contraction, whose extents stand for any, so that its
-/// function takes extents and strides, and calls the kernels that were made
-/// ahead. Errors name the place in the source.
+/// function takes extents and strides, and calls the ahead-of-time
+/// kernels. Errors name the place in the source.
 Result<ShapedCode> compileForAnyShape(const Source &source,
                                       const CompileOptions &options);
 

@@ -28,9 +28,9 @@ Result<mlir::OwningOpRef<ModuleOp>> makeModule(MLIRContext &context,
 Result<mlir::OwningOpRef<ModuleOp>> makeClosedModule(MLIRContext &context,
                                                      const Source &source);
 
-/// What a report of contractions that were run says of work in linalg beside
-/// them, as in "'linalg.softmax' at layer.mlir:9:8 is no contraction: it is not
-/// run"; nothing if there is none.
+/// Text on work in linalg beside contractions that were run, for a report, as
+/// in "'linalg.softmax' at layer.mlir:9:8 is no contraction: it is not run";
+/// nothing if there is none.
 std::string describeWorkInLinalg(ModuleOp module);
 
 } // namespace tc

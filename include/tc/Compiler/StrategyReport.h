@@ -1,4 +1,4 @@
-//===- StrategyReport.h - What is reported of strategies --------*- C++ -*-===//
+//===- StrategyReport.h - Reports of strategies -----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,8 +40,8 @@ runtime::Json strategiesToJson(ContractOp op,
 /// The same as lines of a report.
 std::string strategiesText(const runtime::Json &json);
 
-/// What explains them: "origins", how the schedule's indices come from the
-/// user's (explain::originsText), the parts of the predicted times, and the
+/// Explanation of strategies: "origins", how the schedule's indices come from
+/// the user's (explain::originsText), the parts of the predicted times, and the
 /// levels.
 std::string cpuExplanationText(const runtime::Json &json);
 

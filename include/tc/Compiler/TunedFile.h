@@ -1,4 +1,4 @@
-//===- TunedFile.h - Which tuning database is consulted ---------*- C++ -*-===//
+//===- TunedFile.h - Choice of the tuning database --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -51,7 +51,7 @@ public:
   /// The CUDA version of the driver: 1000 times major plus 10 times minor.
   int driverVersion() const;
 
-  /// What the runtime needs to know of a device; defined by its source.
+  /// State of a device that the runtime needs; defined by its source.
   struct State;
   const std::shared_ptr<const State> &state() const { return shared; }
 
@@ -61,10 +61,11 @@ private:
   std::shared_ptr<const State> shared;
 };
 
-/// Whether the code of a package runs on a device: PTX runs on its architecture
-/// and newer ones, a cubin on its own major version, from its minor version on
-/// (CUDA C++ Programming Guide, binary and PTX compatibility), and code for
-/// features of an architecture (sm_90a) or a family (sm_100f) there only.
+/// Checks that the code of a package runs on a device: PTX runs on its
+/// architecture and newer ones, a cubin on its own major version, from its
+/// minor version on (CUDA C++ Programming Guide, binary and PTX compatibility),
+/// and code for features of an architecture (sm_90a) or a family (sm_100f)
+/// there only.
 Status checkCompatible(const Device &device, const Package &package);
 
 /// The code of a package, loaded on a device.
@@ -115,7 +116,7 @@ public:
   Status fetch(Problem &problem) const;
   /// Copies the problem's C to the device again.
   Status restore(const Problem &problem);
-  /// Where A, B and C are.
+  /// Addresses of A, B and C.
   const std::array<DeviceAddress, 3> &tensors() const { return addresses; }
   /// Times `repeats` runs with events, after some that warm up. Before each
   /// run a buffer twice as large as the L2 cache is written, so that no operand

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What timing needs of the CUDA driver beside kernels. All work is queued on
-// the default stream, so that it runs in the order of the calls.
+// Calls of the CUDA driver that timing needs beside kernels. All work is queued
+// on the default stream, so that it runs in the order of the calls.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- DeviceState.h - What the runtime knows of a device -------*- C++ -*-===//
+//===- DeviceState.h - State of a device for the runtime --------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

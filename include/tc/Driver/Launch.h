@@ -20,7 +20,7 @@
 
 namespace tc::runtime {
 
-/// Why something failed. The driver's kind is that of calls that failed, and of
+/// Reason for a failure. The driver's kind is that of calls that failed, and of
 /// a driver that is not there.
 struct LaunchError {
   enum Kind { InvalidArgument, Unsupported, Driver, OutOfMemory };
@@ -50,7 +50,7 @@ LaunchStatus orderStreams(int ordinal, void *earlier, void *later);
 LaunchStatus clear(void *begin, size_t bytes, const std::string &what,
                    void *stream);
 
-/// What a kernel is launched with.
+/// Arguments of a launch of a kernel.
 struct LaunchArguments {
   /// The base pointers of A, B and C and of the auxiliary tensors. B is null if
   /// it is the launcher's.
@@ -66,7 +66,7 @@ struct LaunchArguments {
   void *stream = nullptr;
 };
 
-/// What a program is run with.
+/// Arguments of a run of a program.
 struct ProgramArguments {
   /// The base pointers of its parameters.
   const void *const *tensors = nullptr;

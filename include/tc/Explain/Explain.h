@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the model thinks of a contraction, as a table for the terminal, as JSON
-// for programs and as a page with pictures. docs/explain.md says how to read
-// them and documents the members of the JSON.
+// Estimates of the model for a contraction, as a table for the terminal, as
+// JSON for programs and as a page with pictures. docs/explain.md says how to
+// read them and documents the members of the JSON.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 
 namespace tc::explain {
 
-/// What ptxas made of a kernel.
+/// Results of ptxas for a kernel.
 struct CompiledCode {
   /// As in "sm_90".
   std::string architecture;
@@ -43,12 +43,12 @@ struct KernelPart {
 
 /// The explanation of one contraction, with what its caller alone knows.
 struct Section {
-  /// Where the contraction stands, as in "chain.mlir:3:8"; may be empty.
+  /// Place of the contraction, as in "chain.mlir:3:8"; may be empty.
   std::string place;
-  /// What a tuning database had for it, if one was asked: the first candidate,
+  /// Answer of a tuning database for it, if one was asked: the first candidate,
   /// or nothing. Empty if none was.
   std::string origin;
-  /// How its indices come from those that the user wrote.
+  /// Origins of the indices in those that the user wrote.
   IndexOrigins indices;
   /// Its part of the kernel, if that computes others, too. The times of the
   /// explanation are those of the contraction by itself.
@@ -61,7 +61,7 @@ struct Section {
   std::optional<CompiledCode> code;
 };
 
-/// What is said of a part of a kernel: "contraction 2 of 3, which one kernel
+/// Description of a part of a kernel: "contraction 2 of 3, which one kernel
 /// computes".
 std::string kernelPartText(const KernelPart &part);
 

@@ -1,4 +1,4 @@
-//===- IndexOrigins.h - Where compiled indices come from --------*- C++ -*-===//
+//===- IndexOrigins.h - Origins of compiled indices -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,7 +37,7 @@ struct IndexOrigin {
   /// The tensors over the real and imaginary parts of whose elements it runs,
   /// too, as in "B and C"; empty if it does not.
   std::string parts;
-  /// Whether it runs over the three real products of a complex one.
+  /// True if it runs over the three real products of a complex one.
   bool isProducts = false;
 };
 
@@ -48,9 +48,10 @@ struct IndexOrigins {
   bool empty() const { return indices.empty() && dropped.empty(); }
 };
 
-/// How the indices of a contraction come from those that it was written with:
-/// by its lists before and after indices were collapsed, of which each tensor's
-/// are in the same order, and in the form in which it is compiled.
+/// Finds the origins of the indices of a contraction in those that it was
+/// written with: by its lists before and after indices were collapsed, of which
+/// each tensor's are in the same order, and in the form in which it is
+/// compiled.
 IndexOrigins findIndexOrigins(const LabelledShapes &written,
                               const LabelledShapes &collapsed,
                               const model::Contraction &compiled);

@@ -1,12 +1,12 @@
-//===- AheadProgram.h - Products by kernels made ahead ----------*- C++ -*-===//
+//===- AheadProgram.h - Products by ahead-of-time kernels -------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Computes a product of many tensors in pairs, each by kernels that were made
-// ahead (docs/cpu-runtime.md), so that nothing is compiled before it is
+// Computes a product of many tensors in pairs, each by ahead-of-time
+// kernels (docs/cpu-runtime.md), so that nothing is compiled before it is
 // computed for the first time.
 //
 //===----------------------------------------------------------------------===//
@@ -37,7 +37,7 @@ public:
   /// Its name, parameters and workspace; it has no steps.
   const runtime::Program &program() const { return described; }
 
-  /// What a run takes, as `cpu::Contraction` tells it.
+  /// Time that a run takes, as `cpu::Contraction` tells it.
   double seconds() const;
 
   /// Computes the product of tensors that are given by their base pointers.

@@ -16,7 +16,7 @@
 
 namespace tc {
 
-/// What the calling thread makes in the background while this lives.
+/// Code that the calling thread makes in the background while this lives.
 class BackgroundWork {
 public:
   BackgroundWork();

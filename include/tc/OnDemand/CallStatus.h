@@ -1,4 +1,4 @@
-//===- CallStatus.h - What code and its callers agree on --------*- C++ -*-===//
+//===- CallStatus.h - Results of calls of compiled code ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 namespace tc {
 
-/// What a function of compiled code returns.
+/// Result of a function of compiled code.
 enum class CallStatus : int32_t {
   Success = 0,
   OutOfMemory = 1,     ///< memory could not be allocated; C is as it was

@@ -1,4 +1,4 @@
-//===- CompileOptions.h - How code is made and kept -------------*- C++ -*-===//
+//===- CompileOptions.h - Options for making and keeping code ---*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@
 
 namespace tc {
 
-/// How contractions are compiled.
+/// Options of the compilation of contractions.
 struct CompileOptions {
   /// A file with the machine to choose schedules for. Of GPUs, who calls the
   /// compiler has read it.
@@ -68,7 +68,7 @@ struct CompileOptions {
 /// The size of a cache of code on the disk, if nobody says.
 inline constexpr int64_t defaultCacheBytes = int64_t(256) << 20;
 
-/// Where code for a CPU is kept that was compiled before.
+/// Place of the cache of code for a CPU.
 struct CacheOptions {
   /// A folder, or "off"; by default $TC_CACHE, else tc in the user's caches.
   std::optional<std::string> cacheFolder;

@@ -1,4 +1,4 @@
-//===- Compiler.h - What the compiler is asked for --------------*- C++ -*-===//
+//===- Compiler.h - Interface of the compiler -------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 //
 // The border between those who have things compiled and what takes LLVM and
 // MLIR to do so. It is a library of its own, libtc_compiler, that libtc loads
-// when something is compiled for the first time: what kernels made ahead
+// when something is compiled for the first time: what ahead-of-time kernels
 // compute is computed without it (docs/cpu-runtime.md).
 //
 //===----------------------------------------------------------------------===//
@@ -22,7 +22,7 @@
 
 namespace tc {
 
-/// How contractions are compiled for a GPU.
+/// Options of the compilation of contractions for a GPU.
 struct DeviceOptions : CompileOptions {
   /// A built-in target, or one that the module describes.
   std::string target = "sm_90";
@@ -33,10 +33,10 @@ struct DeviceProgram {
   std::string ptx;
   /// Without kernels if nothing is multiplied.
   runtime::Package package;
-  /// Why a function is no program of the package.
+  /// Reasons for which a function is no program of the package.
   std::vector<std::string> programObstacles;
-  /// What the tuning database had for each contraction that needed a schedule,
-  /// if one was consulted.
+  /// Answers of the tuning database for each contraction that needed a
+  /// schedule, if one was consulted.
   std::vector<std::string> tuned;
 };
 
@@ -45,9 +45,9 @@ struct ExplainedSchedule {
   std::string target;
   /// In the syntax of #tc.schedule, and what the explanation calls it.
   std::string schedule, name;
-  /// Where it is from, if not from the search.
+  /// Source of the schedule, if not from the search.
   std::string origin;
-  /// Whether kernels take their shape at run time.
+  /// True if kernels take their shape at run time.
   bool dynamicShapes = false;
 };
 
@@ -58,7 +58,7 @@ struct ShapedCode {
   std::string mlir, object, header;
 };
 
-/// Why a schedule is chosen, in words and as a page.
+/// Reasons for the choice of a schedule, in words and as a page.
 struct Explanation {
   std::string text, page;
 };
@@ -79,7 +79,7 @@ public:
   findCompiled(const Source &source, const CompileOptions &options,
                const HostCacheOptions &cache) const = 0;
 
-  /// What was decided for a contraction, as lines of a report.
+  /// Decisions for a contraction, as lines of a report.
   virtual std::string describe(const HostKernel &kernel) const = 0;
 
   /// Compiles a source's contraction for any shape.
@@ -107,7 +107,7 @@ public:
   /// Fails if MLIR refuses a source, whatever it is compiled for.
   virtual Status check(const Source &source) const = 0;
 
-  /// What `listCandidates` finds, as JSON.
+  /// Candidates that `listCandidates` finds, as JSON.
   virtual Result<std::string> listCandidates(const Source &source,
                                              const std::string &target,
                                              const CompileOptions &options,
@@ -127,7 +127,7 @@ protected:
   ~Compiler() = default;
 };
 
-/// Who loads the compiler.
+/// Loader of the compiler.
 struct CompilerHost {
   /// Of the project.
   const char *version;

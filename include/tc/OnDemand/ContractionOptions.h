@@ -1,4 +1,4 @@
-//===- ContractionOptions.h - What is computed, by options ------*- C++ -*-===//
+//===- ContractionOptions.h - Options of the computation --------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

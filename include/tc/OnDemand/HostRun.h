@@ -12,7 +12,7 @@
 
 namespace tc {
 
-/// Why a run of a program that takes extents failed.
+/// Reason for the failure of a run of a program that takes extents.
 struct RunError {
   CallStatus status;
   std::string message;

@@ -24,7 +24,8 @@ struct EmptyContraction {
   std::string output, index;
 };
 
-/// What a tensor of a kernel holds before that runs, as far as the module says.
+/// Contents of a tensor of a kernel before that runs, as far as the module
+/// says.
 struct TensorSource {
   /// The kernel that has computed it, by its position.
   std::optional<int64_t> kernel;
@@ -42,8 +43,8 @@ struct HostKernel {
   std::string schedule;
   int64_t threads = 1;
   int64_t panelBytes = 0;
-  /// What strategiesToJson() tells, and "origins", as cpuExplanationText() has
-  /// it, as JSON.
+  /// Text of strategiesToJson(), and "origins", as cpuExplanationText() has it,
+  /// as JSON.
   std::string strategies;
 };
 
@@ -51,9 +52,9 @@ struct HostKernel {
 struct HostProgram {
   std::vector<HostKernel> kernels;
   std::vector<EmptyContraction> empty;
-  /// What they compute together, or why that is unknown. Of a program that
-  /// takes extents, it has parameters and no steps: their extents are as
-  /// `programShapesAttrName` says.
+  /// Program of the kernels, or the reason for which it is unknown. Of a
+  /// program that takes extents, it has parameters and no steps: their extents
+  /// are as `programShapesAttrName` says.
   std::optional<runtime::Program> program;
   std::string programObstacle;
   /// Threads that a run may use.
@@ -66,7 +67,7 @@ struct HostProgram {
   CompiledObject object;
   std::string header;
 
-  /// Whether there are the functions that there have to be.
+  /// True if there are the functions that there have to be.
   bool isWhole() const {
     return object.functions.size() == (extents.empty() ? kernels.size() : 2);
   }

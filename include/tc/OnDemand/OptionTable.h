@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What users say of contractions and of how they are compiled, described once.
-// tc-run's command line, the keys of the C interface and the key of cached code
-// follow from it (docs/record.md).
+// Options of contractions and of their compilation, as users give them,
+// described once. tc-run's command line, the keys of the C interface and the
+// key of cached code follow from it (docs/record.md).
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Source.h - What there is to compile ----------------------*- C++ -*-===//
+//===- Source.h - Input of the compiler -------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,9 +12,9 @@
 
 namespace tc {
 
-/// What there is to compile, read and checked as far as that takes no MLIR.
+/// Input of the compiler, read and checked as far as that takes no MLIR.
 struct Source {
-  /// Where the text is from, for messages: a file, or "SPEC".
+  /// Origin of the text, for messages: a file, or "SPEC".
   std::string name;
   /// Of a notation, with their factors.
   std::vector<notation::ParsedContraction> contractions;
@@ -22,9 +22,9 @@ struct Source {
   std::optional<notation::ParsedProgram> program;
   /// MLIR, if there is nothing of a notation.
   std::string text;
-  /// Whether all elements of the contractions' results are added up.
+  /// True if all elements of the contractions' results are added up.
   bool reduces = false;
-  /// Whether numbers beyond the range of an 8-bit float become its largest one.
+  /// True if numbers beyond the range of an 8-bit float become its largest one.
   bool saturates = true;
 };
 

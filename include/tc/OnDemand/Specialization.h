@@ -7,7 +7,7 @@
 //
 // Compiles a contraction for the CPU in the background, once its calls have
 // taken as long as that will take about. Until then, they are computed by
-// kernels that were made ahead (docs/cpu-runtime.md).
+// ahead-of-time kernels (docs/cpu-runtime.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +68,7 @@ public:
     int64_t begin = 0;
   };
 
-  /// Whether calls have taken so long that code is made, or was.
+  /// True if calls have taken so long that code is made, or was.
   bool isDue() const { return due.load(std::memory_order_relaxed); }
 
   /// Makes the code; once, and in one thread. What cannot be compiled stays

@@ -1,4 +1,4 @@
-//===- Blocks.h - Which part of C a thread block owns -----------*- C++ -*-===//
+//===- Blocks.h - Part of C that a thread block owns ------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

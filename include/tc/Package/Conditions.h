@@ -22,12 +22,12 @@
 
 namespace tc::runtime {
 
-/// What is unknown is absent.
+/// Conditions; unknown ones are absent.
 struct Conditions {
   std::optional<unsigned> multiprocessorMegahertz, memoryMegahertz;
   std::optional<unsigned> celsius;
   std::optional<double> powerWatts, powerLimitWatts;
-  /// Why the clocks are lower than they could be: bits of
+  /// Reasons for which the clocks are lower than they could be: bits of
   /// nvmlClocksEventReasons.
   std::optional<uint64_t> throttleBits;
 

@@ -1,4 +1,4 @@
-//===- Cubin.h - What is in a cubin -----------------------------*- C++ -*-===//
+//===- Cubin.h - Contents of a cubin ----------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -53,7 +53,7 @@ contiguousShape(const Kernel &kernel,
 /// kernel whose shape was known when it was compiled takes no other one.
 Result<Kernel> bindShape(const Kernel &kernel, const KernelShape &shape);
 
-/// How far a shape is from the one that a kernel was tuned for: the sum, over
+/// Distance of a shape from the one that a kernel was tuned for: the sum, over
 /// all indices, of how often one extent has to be doubled to become the other.
 double distanceOf(const Kernel &kernel, const KernelShape &shape);
 

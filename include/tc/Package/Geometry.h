@@ -1,4 +1,4 @@
-//===- Geometry.h - Where the elements of a tensor are ----------*- C++ -*-===//
+//===- Geometry.h - Places of a tensor's elements ---------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,9 +38,9 @@ struct Geometry {
   int64_t bufferElements() const { return last + 1; }
   /// The number of coordinates, or `saturated`.
   int64_t elements() const;
-  /// Whether the elements fill the buffer without gap or overlap.
+  /// True if the elements fill the buffer without gap or overlap.
   bool isDense() const;
-  /// Whether, with the dimensions sorted by stride, each stride steps over all
+  /// True if, with the dimensions sorted by stride, each stride steps over all
   /// that the smaller ones reach. Then no two elements share a position.
   bool isNested() const;
 };
@@ -56,7 +56,7 @@ Result<Geometry> geometryOf(const TensorArgument &tensor);
 /// `saturated` where `geometryOf` fails.
 int64_t bufferBytesOf(const TensorArgument &tensor);
 
-/// Whether a kernel works on buffers as its definition describes them.
+/// Checks that a kernel works on buffers as its definition describes them.
 Status checkSameBuffers(const Kernel &definition, const Kernel &kernel);
 
 /// A contraction, and a kernel's own one, in the model's normal form. The
@@ -69,7 +69,7 @@ class PositionDecoder {
 public:
   explicit PositionDecoder(const Geometry &geometry);
 
-  /// Whether an element lies at the position.
+  /// True if an element lies at the position.
   bool contains(int64_t position) const {
     return decode(position, [](const Step &, int64_t) {});
   }
@@ -80,7 +80,7 @@ private:
   struct Step {
     size_t dimension;
     int64_t extent, stride;
-    /// Whether the coordinate grows towards lower positions.
+    /// True if the coordinate grows towards lower positions.
     bool reversed;
   };
 

@@ -41,7 +41,7 @@ std::string launchText(const Dim3 &grid, const Dim3 &block, int64_t staticBytes,
 /// The same of a kernel, with its workspace.
 std::string launchOf(const Kernel &kernel);
 
-/// What a contraction does whatever the kernel: floating-point operations, two
+/// Work of a contraction, whatever the kernel: floating-point operations, two
 /// for each multiply-add, and compulsory bytes: each of A, B and C once, and C
 /// once more if it is read.
 struct Work {

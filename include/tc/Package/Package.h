@@ -53,7 +53,7 @@ struct Scalar {
   bool isArgument = false;
 };
 
-/// How the grid's blocks cover one output index.
+/// Cover of one output index by the grid's blocks.
 struct GridDim {
   std::string label;
   int64_t extent = 1;
@@ -82,8 +82,9 @@ struct ShapeArgument {
   int64_t bytes = 4;
 };
 
-/// What such a kernel takes, and what it requires. Extents, strides and offsets
-/// of the package are representative: those that it was tuned for.
+/// Arguments and requirements of a kernel that takes its shape at run time.
+/// Extents, strides and offsets of the package are representative: those that
+/// it was tuned for.
 struct DynamicShape {
   struct Index {
     std::string label;
@@ -114,25 +115,26 @@ struct KernelContraction {
   std::array<TensorArgument, 3> tensors;
   /// Type in which products are summed; with K it bounds the rounding error.
   model::ElementType accumulatorType = model::ElementType::F64;
-  /// What the user allowed; it bounds the error of a product.
+  /// Precision that the user allowed; it bounds the error of a product.
   model::Precision precision = model::Precision::IEEE;
   model::Semiring semiring = model::Semiring::PlusTimes;
-  /// What a user-defined semiring makes of two factors, and of two sums (x and
-  /// y), in the syntax of tc/Problem/Expression.h, and its identity.
+  /// Product of two factors and combination of two sums (x and y) of a
+  /// user-defined semiring, in the syntax of tc/Problem/Expression.h, and its
+  /// identity.
   std::string product, combine;
   model::Constant identity;
   Scalar alpha{1.0, false}, beta{0.0, false};
-  /// Whether factors of A or of B are conjugated.
+  /// True if factors of A or of B are conjugated.
   bool conjugatesA = false, conjugatesB = false;
-  /// What elements of A and B become before they are multiplied, and those of
-  /// the result before they are stored (x, and c for what C held), in the
-  /// syntax of tc/Problem/Expression.h; empty for nothing. The checker computes
-  /// it.
+  /// Expressions applied to elements of A and B before they are multiplied, and
+  /// those of the result before they are stored (x, and c for what C held), in
+  /// the syntax of tc/Problem/Expression.h; empty for nothing. The checker
+  /// computes it.
   std::string prologueA, prologueB, epilogue;
   /// The type of the elements of A and B after their prologues, if that is not
   /// the one of A's elements.
   std::optional<model::ElementType> factorType;
-  /// Whether there is such code that no expression says: no package describes
+  /// True if there is such code that no expression says: no package describes
   /// it.
   bool hasOtherCode = false;
   /// The schedule in the syntax of #tc.schedule, for people.
@@ -146,7 +148,7 @@ struct KernelContraction {
 /// are arguments, then its shape if it takes it at run time, then the workspace
 /// if there is one.
 struct Kernel : KernelContraction {
-  /// What the kernel is called; unique in its package.
+  /// Name of the kernel; unique in its package.
   std::string entry;
   /// The name of the entry in the code, where that is another one.
   std::string symbol;
@@ -157,13 +159,13 @@ struct Kernel : KernelContraction {
   std::string versionOf;
   Dim3 grid = {1, 1, 1}, block = {1, 1, 1};
   int64_t staticSharedBytes = 0, dynamicSharedBytes = 0;
-  /// Whether numbers beyond the range of an 8-bit float become infinite, or NaN
+  /// True if numbers beyond the range of an 8-bit float become infinite, or NaN
   /// without infinities, and not the largest one: of all that a kernel
   /// computes.
   bool nonsaturating = false;
   /// The tensors that the epilogue may read besides, by their names.
   std::vector<TensorArgument> auxiliaries;
-  /// Whether all elements of the result, as they would be stored, are added up
+  /// True if all elements of the result, as they would be stored, are added up
   /// (in model::reductionTypeOf of C's type): C holds the sum, and its strides
   /// are zero. Each block leaves its part after the zeroed bytes of the
   /// workspace, in their order.
@@ -171,7 +173,7 @@ struct Kernel : KernelContraction {
   /// A tile's number is in mixed radix over these, fastest first. Unless the
   /// mapping is plain, those along M come first, then N, then the batch.
   std::vector<GridDim> gridDims;
-  /// Which tiles a block works on; see tc/Gpu/Layout/GridOrder.h.
+  /// Order of the tiles of a block; see tc/Gpu/Layout/GridOrder.h.
   model::GridMapping mapping;
   std::optional<Workspace> workspace;
   std::optional<DynamicShape> dynamicShape;
@@ -184,12 +186,12 @@ struct Kernel : KernelContraction {
 /// Gives a kernel the other contractions of its group, and their tensors the
 /// names of `model::nameOf`. Tensors that are no operands become what they are:
 /// an output that is added up the kernel's, a shared input the one that is
-/// shared, with the wider of their alignments, and an output that is fed the
-/// input that it is, whose elements lie densely.
+/// shared, with the wider of their alignments, and the output of a producer
+/// the consumer's input, whose elements lie densely.
 void setGroup(Kernel &kernel, std::vector<KernelContraction> others,
               std::vector<model::GroupEdge> edges);
 
-/// How a kernel's contractions meet.
+/// Group that a kernel's contractions form.
 model::Group groupOf(const Kernel &kernel);
 
 /// A node of a kernel's group.
@@ -228,10 +230,10 @@ const TensorArgument *findAuxiliary(const Kernel &kernel,
 /// The epilogue of a kernel that has been verified, if it has one.
 std::optional<model::Expression> epilogueOf(const KernelContraction &kernel);
 
-/// Whether the epilogue of such a kernel uses what C held.
+/// True if the epilogue of such a kernel uses what C held.
 bool epilogueReadsC(const KernelContraction &kernel);
 
-/// Whether a step reads what C of its kernel holds: not where a beta that is an
+/// True if a step reads what C of its kernel holds: not where a beta that is an
 /// argument is the semiring's zero.
 bool readsOutput(const Kernel &kernel, const ProgramStep &step);
 
@@ -248,7 +250,7 @@ struct Package {
   std::string target;
   /// In order of execution.
   std::vector<Kernel> kernels;
-  /// What they compute together, where that is known.
+  /// Programs that the kernels are steps of, where that is known.
   std::vector<Program> programs;
 };
 
@@ -272,7 +274,7 @@ struct LoadedPackage {
   Package package;
   /// PTX text or cubin bytes.
   std::string code;
-  /// Where the code was found.
+  /// File in which the code was found.
   std::string codePath;
 };
 

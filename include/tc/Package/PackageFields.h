@@ -1,4 +1,4 @@
-//===- PackageFields.h - What a package holds, by name ----------*- C++ -*-===//
+//===- PackageFields.h - Fields of a package, by name -----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

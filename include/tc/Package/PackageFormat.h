@@ -48,13 +48,13 @@ inline constexpr EdgeKeys edgeKeys[] = {{"from", "from_indices"},
 /// The function that elements pass through on their way along an edge.
 inline constexpr const char *softmaxName = "softmax";
 
-/// How elements of C are reduced, if they are.
+/// Operation that reduces elements of C, if they are.
 inline constexpr const char *additionName = "add";
 
-/// What arguments of shapes call the tensors.
+/// Names of the tensors in arguments of shapes.
 inline constexpr std::array<const char *, 3> nameOfTensor = {"A", "B", "C"};
 
-/// Whether each tensor has a number of that kind.
+/// True if each tensor has a number of that kind.
 inline bool isOfTensor(model::RunTimeQuantity quantity) {
   return quantity == model::RunTimeQuantity::Stride ||
          quantity == model::RunTimeQuantity::Offset;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the kernels of a package compute together: a function of tensors, whose
-// temporaries lie in one workspace. docs/package.md has the format.
+// Program of the kernels of a package: a function of tensors, whose temporaries
+// lie in one workspace. docs/package.md has the format.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,11 +41,11 @@ struct ProgramParameter {
   int64_t offset = 0;
   /// The base pointer must be a multiple of this many bytes (a power of two).
   int64_t alignment = 16;
-  /// Whether what the caller gives is read, and whether the program writes.
+  /// True if what the caller gives is read, or if the program writes it.
   bool isRead = true, isWritten = false;
 };
 
-/// Where the base pointer of a kernel's tensor points to.
+/// Target of the base pointer of a kernel's tensor.
 struct ProgramPlace {
   enum class Kind {
     Parameter, ///< into the tensor that is this parameter
@@ -78,13 +78,13 @@ struct ProgramStep {
   std::vector<ProgramPlace> tensors;
   /// The factors that the kernel takes as arguments.
   std::optional<model::Constant> alpha, beta;
-  /// Where the workspace of the kernel, or of a version, lies in the one of the
+  /// Place of the workspace of the kernel, or of a version, in the one of the
   /// program: the first byte or, with extents, the number of its slot.
   std::optional<int64_t> workspace;
   /// Of a program that takes extents: those of the kernel's indices, or of what
   /// a copy writes, as a parameter has them. Its tensors are contiguous.
   std::vector<ProgramIndex> extents;
-  /// What a copy copies, with extents of each element.
+  /// Bytes of a copy, with extents of each element.
   int64_t bytes = 0;
   /// Of a copy of a constant: that of the elements that are filled.
   model::ElementType type = model::ElementType::F64;

@@ -126,7 +126,7 @@ void addCPUStage(mlir::OpPassManager &manager, Stage stage,
                  const TCCPUPipelineOptions &options,
                  const PipelineListeners &listeners = {});
 
-/// What stage `Schedule` for CPUs does before it chooses schedules: decomposes
+/// Part of stage `Schedule` for CPUs before it chooses schedules: decomposes
 /// softmaxes, widens inputs, bufferizes and collapses indices.
 void buildTCCPUNormalize(mlir::OpPassManager &manager);
 

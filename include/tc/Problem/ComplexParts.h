@@ -52,10 +52,10 @@ enum class ComplexForm { FourProducts, ThreeProducts };
 /// 4m methods", ACM TOMS 44, 2017.)
 Contraction toThreeProducts(Contraction contraction);
 
-/// Whether a contraction in one of the forms is of complex numbers.
+/// True if a contraction in one of the forms is of complex numbers.
 bool isComplexProduct(const Contraction &contraction);
 
-/// Whether there is a form of three products: A and B are complex.
+/// True if there is a form of three products: A and B are complex.
 bool hasThreeProducts(const Contraction &contraction);
 
 /// The form of which a schedule with these tiles of K is: they name the index
@@ -66,12 +66,12 @@ ComplexForm formOf(const Contraction &contraction,
 /// A contraction in one of the forms.
 Contraction toForm(ComplexForm form, Contraction contraction);
 
-/// Whether an index that one of the forms adds may have that name, and whether
-/// the one over three products may.
+/// True if an index over parts of numbers, or one over the three products, may
+/// have that name.
 bool isPartLabel(std::string_view label);
 bool isProductsLabel(std::string_view label);
 
-/// Whether the index of that position runs over parts of complex numbers.
+/// True if the index of that position runs over parts of complex numbers.
 bool isPart(const Contraction &contraction, unsigned index);
 
 } // namespace tc::model

@@ -80,7 +80,7 @@ std::string elementTypeNames();
 bool isInteger(ElementType type);
 bool isComplex(ElementType type);
 bool isFloat8(ElementType type);
-/// Whether a floating-point type has infinities.
+/// True if a floating-point type has infinities.
 bool hasInfinity(ElementType type);
 /// The type of the parts of a complex one, and any other type itself.
 ElementType realTypeOf(ElementType type);
@@ -96,13 +96,13 @@ int minExponent(ElementType type);
 /// beta have: f32 for floats of 8 and 16 bits, i32 for i8, and else the inputs'
 /// own.
 ElementType accumulatorTypeOf(ElementType input);
-/// Whether sums of such inputs may be stored as such elements: as all that are
+/// True if sums of such inputs may be stored as such elements: as all that are
 /// summed in the same type, which is rounded once, or in integers wraps around.
 bool mayStoreAs(ElementType input, ElementType output);
 /// "i8 or i32": the types as which sums of such inputs may be stored, for
 /// messages.
 std::string outputTypeNames(ElementType input);
-/// Whether every number of `other` is one of `type`, too; complex types hold
+/// True if every number of `other` is one of `type`, too; complex types hold
 /// none but their own.
 bool holds(ElementType type, ElementType other);
 /// The least type that holds the numbers of both, in which elements of A and B
@@ -132,16 +132,16 @@ std::string_view stringify(Precision precision);
 std::optional<Precision> symbolizePrecision(std::string_view name);
 /// "ieee, tf32, 3xtf32 or bf16x3", for messages.
 std::string precisionNames();
-/// Whether inputs of that type can be multiplied with that precision: with ieee
+/// True if inputs of that type can be multiplied with that precision: with ieee
 /// all can, with the others only f32 and complex numbers of it.
 bool appliesTo(Precision precision, ElementType input);
 /// Products of parts that matrix instructions compute for a product of factors:
 /// one, or three where factors are split in two.
 int64_t partProducts(Precision precision);
 
-/// What a contraction combines, and by what product: `MaxPlus` takes the
-/// largest of the factors' sums. Semiring.h tells more of those that have
-/// names; of `UserDefined`, `UserSemiring` does.
+/// Sum and product of a contraction: `MaxPlus` takes the largest of the
+/// factors' sums. Semiring.h tells more of those that have names; of
+/// `UserDefined`, `UserSemiring` does.
 enum class Semiring : unsigned {
   PlusTimes,
   MaxPlus,
@@ -164,8 +164,8 @@ std::optional<Semiring> symbolizeSemiring(std::string_view name);
 /// All names, for messages.
 std::string semiringNames();
 
-/// What a shared tile holds where its tensor has no element: 0, 1, or the least
-/// or greatest number of its type (infinite, or an end of the range of
+/// Contents of a shared tile where its tensor has no element: 0, 1, or the
+/// least or greatest number of its type (infinite, or an end of the range of
 /// integers).
 enum class Fill : unsigned { Zero, One, Least, Greatest };
 inline constexpr std::array<Fill, 4> allFills = {Fill::Zero, Fill::One,
@@ -199,8 +199,8 @@ struct ComplexParts {
   std::optional<unsigned> summed;
 };
 
-/// What holds of the extents and strides with which a kernel is launched, if
-/// they are its arguments. Those of the contraction are representative then.
+/// Facts about the extents and strides with which a kernel is launched, if they
+/// are its arguments. Those of the contraction are representative then.
 struct DynamicShape {
   /// An extent is a multiple of what this number and the representative one
   /// have in common, and so are a stride and an offset, except that a stride of
@@ -241,7 +241,7 @@ struct Contraction {
   /// (ComplexParts.h): the index of K over these three. Tensors stay complex,
   /// factors and sums are real.
   std::optional<unsigned> threeProducts;
-  /// Whether factors of A or B are conjugated.
+  /// True if factors of A or B are conjugated.
   PerTensor<bool> conjugates = {};
   /// Distance in elements from each tensor's (aligned) base pointer to its
   /// first element.
@@ -249,28 +249,28 @@ struct Contraction {
   /// Elements to whose multiples each tensor's base pointer is aligned; zero if
   /// it is to as many bytes as any access has.
   PerTensor<int64_t> baseAlignment = {};
-  /// Whether C is read (beta is not the constant zero, or an epilogue uses it).
+  /// True if C is read (beta is not the constant zero, or an epilogue uses it).
   bool readsC = false;
-  /// Whether elements of C are mapped before they are stored.
+  /// True if elements of C are mapped before they are stored.
   bool hasEpilogue = false;
-  /// Whether elements of C follow from complete sums only, so that no sum of
+  /// True if elements of C follow from complete sums only, so that no sum of
   /// some of the products may stand in C until the others are added: C has
   /// another type than sums, the epilogue uses what C held before, or the
   /// product with alpha does not distribute over sums.
   bool needsWholeSums = false;
 
-  /// Whether a kernel adds other contractions to it: accumulators are in places
+  /// True if a kernel adds other contractions to it: accumulators are in places
   /// then that do not depend on how shared tiles lie, so that terms agree on
   /// them.
   bool isTerm = false;
-  /// Whether all elements of C, as they would be stored, are added up to one
+  /// True if all elements of C, as they would be stored, are added up to one
   /// number, which takes C's place: its strides are zero (`reduceOutput`).
   bool reducesC = false;
   /// If all extents, strides and offsets are known at launch only.
   std::optional<DynamicShape> runTime;
 
-  /// What the extent of an index is known to be a multiple of: itself, if it is
-  /// known.
+  /// Number that the extent of an index is known to be a multiple of: itself,
+  /// if it is known.
   int64_t multipleOfExtent(unsigned index) const {
     return multipleOf(indices[index].extent);
   }
@@ -282,7 +282,7 @@ struct Contraction {
   int64_t multipleOf(int64_t number) const {
     return runTime ? std::gcd(number, runTime->multiples) : number;
   }
-  /// Whether elements of A or B become other numbers before they are
+  /// True if elements of A or B become other numbers before they are
   /// multiplied: by a prologue, or as parts of complex numbers.
   bool mapsElements(Tensor tensor) const {
     return hasPrologue[tensor] || threeProducts ||
@@ -323,7 +323,7 @@ makeContiguous(const PerTensor<std::vector<std::string>> &lists,
                const std::vector<std::pair<std::string, int64_t>> &extents,
                ElementType type);
 
-/// Whether a label is a legal index name: [A-Za-z_][A-Za-z0-9_]*.
+/// True if a label is a legal index name: [A-Za-z_][A-Za-z0-9_]*.
 bool isValidLabel(std::string_view label);
 
 } // namespace tc::model

@@ -1,4 +1,4 @@
-//===- ContractionRecord.h - What a contraction is --------------*- C++ -*-===//
+//===- ContractionRecord.h - Description of a contraction -------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,10 +46,10 @@ struct ContractionRecord {
   FactorRecord alpha{1.0, false}, beta{0.0, false};
   /// Of A and B.
   PerTensor<bool> conjugates = {}, hasPrologue = {};
-  /// Whether a complex product may be computed by three real ones.
+  /// True if a complex product may be computed by three real ones.
   bool allowsThreeProducts = false;
   bool hasEpilogue = false;
-  /// Whether the epilogue uses what C held, and whether anything does.
+  /// True if the epilogue uses what C held, or if anything does.
   bool epilogueReadsC = false, readsC = false;
   bool isTerm = false, reducesC = false;
   std::optional<DynamicShape> runTime;

@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What users write for the common prologues and epilogues, such as
-// "leaky_relu(x, 0.01)", and its value.
+// Spellings of the common prologues and epilogues, such as "leaky_relu(x,
+// 0.01)" and their values.
 //
 //   expression = term { ("+" | "-") term }
 //   term       = factor { ("*" | "/") factor }
 //   factor     = "-" factor | number | variable | "(" expression ")"
 //              | function "(" expression { "," expression } ")"
 //
-// What is accepted can be written out as operations alone and read again: the
-// limits hold for what functions such as gelu(x) are made of, too.
+// Accepted expressions can be written out as operations alone and read again:
+// the limits hold for what functions such as gelu(x) are made of, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,7 +81,7 @@ public:
                                   const std::vector<std::string> &variables,
                                   bool mayReadAuxiliaries = false);
 
-  /// What was parsed.
+  /// Text that was parsed.
   const std::string &text() const { return source; }
 
   /// The operations, the last of which is the result.
@@ -91,7 +91,7 @@ public:
   /// variables after the others.
   const std::vector<Auxiliary> &auxiliaries() const { return auxiliaryList; }
 
-  /// Whether its result depends on a variable.
+  /// True if its result depends on a variable.
   bool reads(size_t variable) const;
 
   /// Its value where the variables have those.
@@ -108,8 +108,8 @@ private:
   std::vector<Auxiliary> auxiliaryList;
 };
 
-/// How large an expression is where it is written out as operations: what is
-/// used twice is written twice.
+/// Size of an expression where it is written out as operations: what is used
+/// twice is written twice.
 struct ExpressionSize {
   /// Limits that keep hostile input cheap; they are far above any use.
   static constexpr size_t maxOperations = 4096;
@@ -119,7 +119,7 @@ struct ExpressionSize {
   Expression::Kind kind = Expression::Kind::Number;
   /// The operations, numbers and variables, at most one more than the limit.
   size_t operations = 1;
-  /// How deep signs, parentheses and functions are nested in one another.
+  /// Depth at which signs, parentheses and functions are nested in one another.
   unsigned nesting = 1;
 
   /// Fails if a limit is exceeded, and names it.
@@ -159,7 +159,7 @@ Status checkComputesIntegers(const Expression &expression);
 /// which is one that sums have, holds all numbers in it.
 Status checkNumbers(const Expression &expression, ElementType type);
 
-/// How many operands such an operation has.
+/// Number of operands of such an operation.
 unsigned operandsOf(Expression::Kind kind);
 
 /// "abs, clamp, ... and tanh", for messages.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the texts of prologues, of a user-defined semiring and of an epilogue
-// are called in attributes of kernels and in packages.
+// Names of the texts of prologues, of a user-defined semiring and of an
+// epilogue in attributes of kernels and in packages.
 //
 //===----------------------------------------------------------------------===//
 

@@ -21,7 +21,7 @@
 
 namespace tc::model {
 
-/// How two contractions meet.
+/// Kinds of edges between two contractions.
 enum class EdgeKind : unsigned {
   Accumulate, ///< both add to one output
   Feed,       ///< the output of one is an input of the other
@@ -34,7 +34,7 @@ struct GroupEdge {
   Tensor source = Tensor::C;
   unsigned to = 0;
   Tensor sink = Tensor::A;
-  /// Whether the elements pass through a softmax along all indices that the
+  /// True if the elements pass through a softmax along all indices that the
   /// node sums over.
   bool softmax = false;
 
@@ -87,10 +87,10 @@ struct Group {
   const GroupEdge *edgeInto(unsigned node, Tensor input) const;
   /// The edge that takes a node's output, null if the output is an operand.
   const GroupEdge *edgeFromOutput(unsigned node) const;
-  /// Whether any edge is of that kind.
+  /// True if any edge is of that kind.
   bool has(EdgeKind kind) const;
 
-  /// Whether a kernel takes a pointer to the tensor; the others are tensors of
+  /// True if a kernel takes a pointer to the tensor; the others are tensors of
   /// other nodes, or stay on the chip.
   bool isOperand(const GroupTensor &tensor) const;
   /// The operands in the order of the kernel's parameters. The first three are
@@ -106,8 +106,8 @@ struct Group {
   std::vector<unsigned> order() const;
 };
 
-/// What a rule of groups finds wrong: with a node as a whole if there is no
-/// tensor.
+/// Fault that a rule of groups finds wrong: with a node as a whole if there is
+/// no tensor.
 struct GroupFault {
   std::optional<GroupTensor> tensor;
   unsigned node = 0;
@@ -120,8 +120,9 @@ struct GroupFault {
 /// kind, and in a chain each node feeds one other.
 std::optional<GroupFault> findFault(const Group &group);
 
-/// The contractions, by their nodes, may meet as the edges of a group without
-/// faults say: types, factors, semirings, epilogues and shapes go together.
+/// The contractions, by their nodes, may be connected as the edges of a group
+/// without faults say: types, factors, semirings, epilogues and shapes go
+/// together.
 std::optional<GroupFault>
 findFault(const Group &group,
           const std::function<const ContractionRecord &(unsigned)> &recordOf);

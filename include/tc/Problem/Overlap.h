@@ -21,16 +21,16 @@
 
 namespace tc::model {
 
-/// Whether, with the dimensions sorted by stride, each stride steps over all
+/// True if, with the dimensions sorted by stride, each stride steps over all
 /// that the smaller ones reach: then no two elements lie at one address. Those
 /// of a tensor without elements do not matter.
 bool isPlainlyInjective(const std::vector<int64_t> &extents,
                         const std::vector<int64_t> &strides);
 
-/// How two elements come to lie at one address, as in "stride 0 along index 'i'
-/// of extent 3" or "strides 2 along index 'i' and 3 along index 'j'", by the
-/// fewest dimensions that take part. Nothing where none do, or where more than
-/// two dimensions would take over 10,000 steps to tell.
+/// Reason for which two elements come to lie at one address, as in "stride 0
+/// along index 'i' of extent 3" or "strides 2 along index 'i' and 3 along index
+/// 'j'", by the fewest dimensions that take part. Nothing where none do, or
+/// where more than two dimensions would take over 10,000 steps to tell.
 ///
 /// @param strides  in elements, as many as there are extents and labels
 std::optional<std::string>

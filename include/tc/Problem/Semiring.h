@@ -1,4 +1,4 @@
-//===- Semiring.h - What a contraction adds and multiplies by ---*- C++ -*-===//
+//===- Semiring.h - Sum and product of a contraction ------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,10 +18,10 @@
 
 namespace tc::model {
 
-/// What takes the place of addition. `Or` and `Xor` are bitwise; `Max` and
-/// `Min` take the other number where one is NaN.
+/// Operation in place of addition. `Or` and `Xor` are bitwise; `Max` and `Min`
+/// take the other number where one is NaN.
 enum class Combine : unsigned { Add, Max, Min, Or, Xor };
-/// What takes the place of multiplication; `And` is bitwise.
+/// Operation in place of multiplication; `And` is bitwise.
 enum class Product : unsigned { Multiply, Add, And, Max, Min };
 
 /// Of semirings that have names; a user-defined one has no factors alpha and
@@ -29,7 +29,7 @@ enum class Product : unsigned { Multiply, Add, And, Max, Min };
 Combine combineOf(Semiring semiring);
 Product productOf(Semiring semiring);
 
-/// Whether numbers of that type can be combined and multiplied so: those whose
+/// True if numbers of that type can be combined and multiplied so: those whose
 /// operations are bitwise take integers only, those that compare no complex
 /// numbers.
 bool appliesTo(Semiring semiring, ElementType type);
@@ -53,7 +53,7 @@ int64_t integerOneOf(Semiring semiring, ElementType type);
 Constant zeroOf(Semiring semiring, ElementType type);
 Constant oneOf(Semiring semiring, ElementType type);
 
-/// Whether factors of any value may be multiplied with each sum of some
+/// True if factors of any value may be multiplied with each sum of some
 /// products instead of the sum of all: not with max_times, as a negative factor
 /// makes the least of what was greatest, nor where sums of integers may wrap
 /// around.

@@ -52,7 +52,7 @@ template <typename T> T multiply(Semiring semiring, T x, T y) {
   return x;
 }
 
-/// What takes the place of their sum.
+/// Operation in place of their sum.
 template <typename T> T combine(Semiring semiring, T x, T y) {
   using Wide = typename Wrapping<T>::Type;
   switch (combineOf(semiring)) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What tiles of either machine are along the indices of a contraction.
+// Tiles of either machine along the indices of a contraction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,23 +36,23 @@ struct TileDim {
   unsigned index = 0; ///< position in Contraction::indices
   int64_t extent = 1; ///< of the tensor along the index
   int64_t tile = 1;   ///< of the tile along the index
-  /// What a step along the index adds to the position: the product of the tiles
-  /// that vary faster in the schedule's list.
+  /// Distance by which a step along the index adds to the position: the product
+  /// of the tiles that vary faster in the schedule's list.
   int64_t sharedTileStride = 1;
   /// Values of the index between neighbours, where a copy walks an index in two
   /// parts.
   int64_t step = 1;
-  /// What the extent is a multiple of, where it is known at launch only and
-  /// `extent` is representative; zero where it is known.
+  /// Number that the extent is a multiple of, where it is known at launch only
+  /// and `extent` is representative; zero where it is known.
   int64_t multiple = 0;
 
   /// Tiles that cover the extent.
   int64_t tiles() const { return (extent + tile - 1) / tile; }
-  /// Whether that number is known to divide the extent.
+  /// True if that number is known to divide the extent.
   bool isDivisibleBy(int64_t number) const {
     return (multiple ? multiple : extent) % number == 0;
   }
-  /// Whether the last tile may be cut off by the extent.
+  /// True if the last tile may be cut off by the extent.
   bool ragged() const { return !isDivisibleBy(tile * step); }
 };
 

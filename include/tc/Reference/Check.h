@@ -33,11 +33,11 @@ struct ErrorBounds {
 ErrorBounds errorBounds(model::ElementType sums, model::Precision precision,
                         int64_t sumLength, bool sumsAreShort = false);
 
-/// What is stored of a number as one of that type, before it is rounded: 8-bit
-/// floats saturate.
+/// Value that is stored of a number as one of that type, before it is rounded:
+/// 8-bit floats saturate.
 long double clampToRange(model::ElementType type, long double value);
 
-/// How much storing a value of the type of the sums may change it.
+/// Error that storing a value of the type of the sums may add.
 long double outputRounding(model::ElementType sums, model::ElementType output,
                            long double value);
 
@@ -53,7 +53,7 @@ struct CheckOptions {
   /// same buffers. If there is one, the problem was made for it, and it is what
   /// the result is compared with.
   const Kernel *definition = nullptr;
-  /// Whether a device computed the result, whose tensor cores add products of
+  /// True if a device computed the result, whose tensor cores add products of
   /// 8-bit floats up in fewer bits than f32 has.
   bool ranOnDevice = false;
   /// Is told how many elements of all that are compared are done, by one thread
@@ -73,8 +73,8 @@ struct CheckReport {
   /// Elements of C that the blocks own, and how many of them were compared; of
   /// complex ones, both parts count for one.
   int64_t owned = 0, compared = 0;
-  /// Where elements are added up, the sums that were compared: that of all, or
-  /// of each block that ran. Errors are those of the sums then, and the largest
+  /// Sums that were compared where elements are added up: that of all, or of
+  /// each block that ran. Errors are those of the sums then, and the largest
   /// one is a multiple of what the sum may be off by.
   int64_t sums = 0;
   /// ||out - ref|| / ||ref|| over the elements compared, and its bound.
@@ -100,8 +100,9 @@ struct CheckReport {
   std::string summary() const;
 };
 
-/// Compares C's buffer, and those of a fan's other outputs, with the reference.
-/// The kernel and the definition, if there is one, must have the same buffers.
+/// Compares C's buffer, and those of other products that share an input, with
+/// the reference. The kernel and the definition, if there is one, must have the
+/// same buffers.
 CheckReport checkOutput(const Kernel &kernel, const Problem &problem,
                         const CheckOptions &options);
 

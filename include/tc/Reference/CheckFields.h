@@ -1,4 +1,4 @@
-//===- CheckFields.h - What checks find, by name ----------------*- C++ -*-===//
+//===- CheckFields.h - Results of checks, by name ---------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

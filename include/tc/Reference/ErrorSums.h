@@ -1,12 +1,12 @@
-//===- ErrorSums.h - How far results are from what is due -------*- C++ -*-===//
+//===- ErrorSums.h - Distances of results from expected ones ----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What all comparisons of results have in common: norms that neither overflow
-// nor underflow, and infinities and NaNs, which are due or wrong.
+// Common parts of all comparisons of results: norms that neither overflow nor
+// underflow, and infinities and NaNs, which are due or wrong.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,17 +39,17 @@ long double leastNormal(model::ElementType type);
 /// The largest number of a floating-point type.
 long double largestFinite(model::ElementType type);
 
-/// What a number becomes as one of that type; 8-bit floats saturate.
+/// Value of a number as one of that type; 8-bit floats saturate.
 long double storedAs(model::ElementType type, long double number);
 
-/// How far a stored number is from the value that is due. A NaN is due where
+/// Distance of a stored number from the value that is due. A NaN is due where
 /// the value is one, an infinity where the value rounds to it: what is due is
 /// off by nothing, another number by infinity. An infinity in place of a finite
 /// value is as far off as the least number that rounds to it.
 long double errorOf(long double actual, long double value,
                     model::ElementType type);
 
-/// Whether both numbers are finite, or infinities of one sign, or NaNs, as
+/// True if both numbers are finite, or infinities of one sign, or NaNs, as
 /// numbers of that type.
 bool areOfOneKind(long double x, long double y, model::ElementType type);
 

@@ -27,15 +27,14 @@ namespace tc::runtime {
 struct ReferenceValue {
   /// Exact for integers.
   long double value = 0;
-  /// What rounding errors are measured by. Where products are added up, it is
-  /// the root of the sum of the squares of all terms: the size that a sum of
-  /// such terms with random signs has, so that a sum that happens to cancel
-  /// does not look wrong. Of maxima and minima, it is the largest
-  /// size of two factors; in a user-defined semiring, that of all factors,
-  /// products and sums on the way. Infinities are exact, and have no part in
-  /// it. Terms and factors count at least as the least normal number of the
-  /// sums' type, below which rounding errors do not become smaller. Zero for
-  /// integers.
+  /// Measure of rounding errors. Where products are added up, it is the root of
+  /// the sum of the squares of all terms: the size that a sum of such terms
+  /// with random signs has, so that a sum that happens to cancel does not look
+  /// wrong. Of maxima and minima, it is the largest size of two factors; in a
+  /// user-defined semiring, that of all factors, products and sums on the way.
+  /// Infinities are exact, and have no part in it. Terms and factors count at
+  /// least as the least normal number of the sums' type, below which rounding
+  /// errors do not become smaller. Zero for integers.
   long double magnitude = 0;
   /// Other values that a sum with the largest error allowed may lead to, where
   /// an epilogue makes numbers of one and an infinity or a NaN of the other.
@@ -45,8 +44,8 @@ struct ReferenceValue {
 /// The lowest bits of an integer, as many as the type has.
 int64_t wrap(model::ElementType type, uint64_t value);
 
-/// Whether all elements that a contraction feeds, each of so many products, are
-/// computed at once, which takes about a second, or each time that one is read.
+/// True if all elements of a producer, each of so many products, are computed
+/// at once, which takes about a second, or each time that one is read.
 bool isAffordable(const TensorArgument &output, double products);
 
 /// Computes elements of alpha * sum A * B + beta * C in the kernel's semiring,
@@ -64,31 +63,31 @@ public:
   /// The element with these coordinates, one per dimension of C's geometry.
   ReferenceValue at(const std::vector<int64_t> &coordinates) const;
 
-  /// Whether elements are parts of complex numbers.
+  /// True if elements are parts of complex numbers.
   bool computesParts() const { return isComplex[2]; }
 
   /// Products of one sum, of complex numbers those of either part; of all nodes
   /// that lead to the output together.
   int64_t sumLength() const;
 
-  /// The errors, relative to their sizes, of what is fed and rounded to a type
-  /// narrower than that of its sums, where elements that `at` has not been
+  /// The errors, relative to their sizes, of what producers make, rounded to a
+  /// type narrower than that of its sums, where elements that `at` has not been
   /// asked for may not count.
-  double roundingOfFed() const;
+  double roundingOfProduced() const;
 
 private:
-  /// Elements that one node feeds to another: in memory where computing all of
+  /// Elements of a producer for its consumer: in memory where computing all of
   /// them takes about a second, and else computed as they are read.
-  class FedElements;
-  class FedInMemory;
-  class FedWhenRead;
+  class ProducedElements;
+  class ProducedInMemory;
+  class ProducedWhenRead;
   class SoftmaxWhenRead;
 
   /// Elements of a tensor, wherever they are.
   struct Elements {
     model::ElementType type;
     const std::byte *data;
-    const FedElements *fed = nullptr;
+    const ProducedElements *produced = nullptr;
     /// Products that reading one takes: zero where all are there.
     double products = 0;
 
@@ -104,25 +103,25 @@ private:
   Reference(const Kernel &kernel, const KernelContraction &contraction,
             const Problem &problem, std::array<Elements, 2> inputs);
 
-  /// The inputs of a node: operands, and what other nodes feed, which are
+  /// The inputs of a node: operands, and the elements of producers, which are
   /// computed first.
   std::array<Elements, 2> inputsOf(const Kernel &kernel, unsigned node);
-  /// The elements that an edge feeds.
-  Elements computeFed(const Kernel &kernel, const model::GroupEdge &edge);
-  /// The softmax of elements that an edge feeds.
+  /// The elements of the producer at an edge.
+  Elements computeProduced(const Kernel &kernel, const model::GroupEdge &edge);
+  /// The softmax of the elements of the producer at an edge.
   Elements takeSoftmax(const Kernel &kernel, const model::GroupEdge &edge,
                        Elements scores);
   /// An element of an output that nothing is added to: a real one, or both
   /// parts of a complex one.
-  ReferenceValue fedAt(const std::vector<int64_t> &coordinates) const;
+  ReferenceValue producedAt(const std::vector<int64_t> &coordinates) const;
   std::array<ReferenceValue, 2>
-  complexFedAt(const std::vector<int64_t> &coordinates) const;
+  complexProducedAt(const std::vector<int64_t> &coordinates) const;
 
   /// The element with what other contractions add to it.
   ReferenceValue addOthers(ReferenceValue value,
                            const std::vector<int64_t> &coordinates) const;
   int64_t integerAddends(const std::vector<int64_t> &coordinates) const;
-  /// Where an element's sums begin in A and in B.
+  /// Position at which an element's sums begin in A and in B.
   std::pair<int64_t, int64_t>
   inputsAt(const std::vector<int64_t> &coordinates) const;
   struct SummedIndex {
@@ -143,7 +142,7 @@ private:
     long double squares;
   };
   ComplexSum complexSum(int64_t a, int64_t b) const;
-  ReferenceValue fedSum(int64_t a, int64_t b) const;
+  ReferenceValue producedSum(int64_t a, int64_t b) const;
 
   ReferenceValue userSum(int64_t a, int64_t b) const;
   ReferenceValue complexAt(int64_t a, int64_t b, int64_t position,
@@ -172,10 +171,10 @@ private:
   std::array<Elements, 2> inputs;
   /// The place of C.
   size_t outputPlace = 2;
-  /// All that is fed, in the order in which it is computed.
-  std::vector<std::shared_ptr<const FedElements>> between;
-  int64_t fedLength = 0;
-  double fedRounding = 0, softmaxRounding = 0;
+  /// All producers, in the order in which they are computed.
+  std::vector<std::shared_ptr<const ProducedElements>> between;
+  int64_t producedLength = 0;
+  double producedRounding = 0, softmaxRounding = 0;
   /// The input that is a softmax: kernels round other numbers than these to the
   /// factors' type, as they divide once, at the end.
   std::optional<size_t> unroundedInput;
@@ -185,7 +184,7 @@ private:
   std::vector<Reference> addends;
   model::Semiring semiring;
   model::Precision precision;
-  /// Whether tensors are complex, and whether they are conjugated.
+  /// True for tensors that are complex, and for factors that are conjugated.
   std::array<bool, 3> isComplex;
   std::array<bool, 2> conjugates;
   model::ElementType factorType, sumType;

@@ -1,4 +1,4 @@
-//===- Options.h - What tc-run is asked for ---------------------*- C++ -*-===//
+//===- Options.h - Options of tc-run ----------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,35 +22,35 @@ namespace tc::run {
 
 enum class Machine { Simulator, Cuda, Cpu };
 
-/// How machine code is reported of: the figures of its loops, these with the
+/// Forms of reports of machine code: the figures of its loops, these with the
 /// main loop's instructions, or all as JSON.
 enum class MachineCodeForm { Summary, Listing, JSON };
 
-/// How predicted times are reported: as text with a timeline, as JSON, or the
-/// timeline as a picture.
+/// Forms of reports of predicted times: as text with a timeline, as JSON, or
+/// the timeline as a picture.
 enum class TimeForm { Summary, JSON, SVG };
 
 /// A thing to print in place of running anything.
 enum class Emission { PTX };
 
-/// How results are checked.
+/// Options of the check of results.
 struct Check {
   /// Elements to compare: 0 means all, nothing as many as are affordable.
   std::optional<int64_t> samples;
 };
 
-/// What the user asks for, as it was parsed and checked.
+/// Options of the user, as they were parsed and checked.
 struct Options : CompileOptions, ContractionOptions, CacheOptions {
   /// A specification or the path of a file.
   std::string input;
 
-  // What the contraction is.
+  // Options of the contraction.
   std::optional<std::string> extents, shapes, type, typeA, typeB, layout;
   std::optional<model::Constant> alpha, beta;
 
-  // How it is compiled.
+  // Options of the compilation.
   std::string chip = "sm_90";
-  /// Whether all elements of C are added up.
+  /// True if all elements of C are added up.
   bool reduces = false;
   /// The extents that kernels which take these as arguments are tuned for, one
   /// after the other, if they are not those that they run with.
@@ -58,17 +58,17 @@ struct Options : CompileOptions, ContractionOptions, CacheOptions {
   /// The strides that such kernels run with, if tensors are not contiguous.
   std::optional<std::string> strides;
 
-  // Where it runs, and what for.
+  // Machine that runs the code, and purpose of the run.
   Machine machine = Machine::Simulator;
   int device = 0;
   std::string blocks = "all";
   bool leastAligned = false;
   unsigned workers = 0;
   sim::Detectors detectors;
-  /// How many PTX lines a profile shows, if one is asked for.
+  /// Number of PTX lines that a profile shows, if one is asked for.
   std::optional<unsigned> profile;
   std::optional<uint64_t> seed;
-  /// Whether nothing is run once it is compiled.
+  /// True if nothing is run once it is compiled.
   bool compileOnly = false;
   std::optional<Check> check;
   /// Timed runs, if any.
@@ -77,20 +77,20 @@ struct Options : CompileOptions, ContractionOptions, CacheOptions {
   /// Of the host's processor, for the simulation of one block.
   double secondsPerBlock = sim::LaunchConfig().secondsPerBlock;
 
-  // What is reported.
+  // Options of reports.
   /// The target to print instead of running anything.
   std::optional<std::string> targetInfo;
   bool json = false;
   std::optional<Emission> emit;
-  /// How the machine code is reported of, if that is asked for.
+  /// Form of the report of the machine code, if that is asked for.
   std::optional<MachineCodeForm> machineCode;
-  /// How the time of the machine code is reported of, likewise.
+  /// Form of the report of the time of the machine code, likewise.
   std::optional<TimeForm> time;
-  /// Where to write the package, if anywhere.
+  /// File for the package, if one is asked for.
   std::string package;
-  /// Where to write the lowered MLIR, if anywhere.
+  /// File for the lowered MLIR, if one is asked for.
   std::string mlir;
-  /// Whether schedules are explained instead of compiled: printed, and written
+  /// True if schedules are explained instead of compiled: printed, and written
   /// to files that have a name.
   bool explain = false;
   std::string explainHtml, explainJson;
@@ -99,7 +99,7 @@ struct Options : CompileOptions, ContractionOptions, CacheOptions {
   bool explains() const {
     return explain || !explainHtml.empty() || !explainJson.empty();
   }
-  /// Whether ptxas is asked for registers.
+  /// True if ptxas is asked for registers.
   bool assemble = true;
   /// The folder of files for a report of a bug, if they are asked for; and the
   /// command line that they quote.

@@ -19,7 +19,7 @@
 
 namespace tc::run {
 
-/// What is reported at the end, and why a check failed, if one did.
+/// Report at the end, and the reason for which a check failed, if one did.
 struct Outcome {
   std::string output, failure;
 };

@@ -236,7 +236,7 @@ struct SourceLocation {
 struct InstructionProfile {
   std::uint32_t line = 0; ///< of the PTX
   std::string text;       ///< on one line, without guard and semicolon
-  /// Where it is from: of a function that was inlined, the place in that.
+  /// Place in the source: of a function that was inlined, the place in that.
   SourceLocation location;
   InstructionKind kind = InstructionKind::Other;
   /// The innermost loop around it, as a number in Profile::loops.

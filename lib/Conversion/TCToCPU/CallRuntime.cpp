@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Replaces contractions whose shape the compiler does not know by calls of the
-// kernels that were made ahead, and those that these do not compute by linalg.
+// ahead-of-time kernels, and those that these do not compute by linalg.
 //
 //===----------------------------------------------------------------------===//
 

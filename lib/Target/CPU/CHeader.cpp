@@ -221,7 +221,7 @@ FailureOr<std::string> tc::makeCHeader(ModuleOp module) {
   llvm::raw_string_ostream os(header);
   auto number = [](CallStatus status) { return static_cast<int>(status); };
   os << "#pragma once\n\n#include <stdint.h>\n\n"
-        "/* What these functions return. On failure, C is as it was. */\n"
+        "/* Results of these functions. On failure, C is as it was. */\n"
         "#ifndef TC_CONTRACTION_SUCCESS\n"
         "#define TC_CONTRACTION_SUCCESS "
      << number(CallStatus::Success) << "\n#define TC_CONTRACTION_OUT_OF_MEMORY "

@@ -55,8 +55,8 @@ bool asksFor(const orc::SymbolLookupSet &symbols, StringRef prefix) {
 }
 
 /// Finds functions in the process's OpenMP runtime: in that which threads of
-/// kernels made ahead are of, whichever others the process has by now. Threads
-/// are asked for as those do that, too, so that there may be fewer.
+/// ahead-of-time kernels are of, whichever others the process has by now.
+/// Threads are asked for as those do that, too, so that there may be fewer.
 class OpenMPRuntime : public orc::DefinitionGenerator {
 public:
   llvm::Error tryToGenerate(orc::LookupState & /*state*/,

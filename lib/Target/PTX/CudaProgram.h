@@ -43,7 +43,7 @@ private:
   std::unique_ptr<llvm::FileRemover> remover;
 };
 
-/// What a program printed.
+/// Output of a program.
 struct ProgramOutput {
   std::string standardOutput, standardError;
 };

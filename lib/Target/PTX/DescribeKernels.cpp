@@ -43,7 +43,8 @@ static runtime::TensorArgument describeAuxiliary(std::string name,
   return argument;
 }
 
-/// What a kernel, or a term of one, computes, and how its tensors are aligned.
+/// Describes the computation of a kernel, or of a term of one, and the
+/// alignments of its tensors.
 static runtime::Kernel describeContraction(const KernelInfo &info) {
   runtime::Kernel kernel = runtime::kernelOf(info.record);
   for (Tensor tensor : model::allTensors) {
@@ -76,7 +77,8 @@ static void describeExpressions(const KernelInfo &info,
       *text = attr.str();
 }
 
-/// What a kernel that takes its shape at run time takes and requires.
+/// Describes arguments and requirements of a kernel that takes its shape at run
+/// time.
 static runtime::DynamicShape describeDynamicShape(const KernelInfo &info) {
   const model::Contraction &contraction = info.contraction;
   runtime::DynamicShape shape;
@@ -136,7 +138,7 @@ runtime::Kernel tc::describeKernel(StringRef entry,
   describeExpressions(info, kernel);
   for (const model::TileDim &dim : model::gridOrder(info.layout)) {
     const model::Index &index = info.contraction.indices[dim.index];
-    // Which covers the parts of complex numbers with one tile.
+    // The block covers the parts of complex numbers with one tile.
     if (model::isPart(info.contraction, dim.index))
       continue;
     // A tile may reach over the extent.

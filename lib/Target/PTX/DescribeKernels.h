@@ -13,8 +13,8 @@
 
 namespace tc {
 
-/// How to launch a kernel, and what it computes. `terms` is the result of
-/// `getTermInfos`.
+/// Describes the launch of a kernel, and its computation. `terms` is the result
+/// of `getTermInfos`.
 runtime::Kernel describeKernel(StringRef entry, ArrayRef<KernelInfo> terms);
 
 } // namespace tc

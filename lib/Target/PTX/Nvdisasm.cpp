@@ -20,7 +20,7 @@ Result<std::string> tc::findNvdisasm() {
 }
 
 Result<sass::Listing> tc::disassemble(StringRef cubin) {
-  // What every ELF file begins with; nvdisasm has no clear word for others.
+  // First bytes of every ELF file; nvdisasm has no clear word for others.
   if (!cubin.starts_with("\x7f"
                          "ELF"))
     return Error{"the code is no cubin, which nvdisasm disassembles"};

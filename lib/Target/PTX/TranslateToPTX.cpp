@@ -289,7 +289,7 @@ static void addPrograms(ModuleOp module, CompiledModule &result) {
                          return place.kind ==
                                 runtime::ProgramPlace::Kind::Parameter;
                        })));
-    // What was a program before stays one.
+    // A function that was a program before stays one.
     bool isNamed = function.getNumArguments() > 0 &&
                    function.getArgAttr(0, parameterNameAttrName);
     if (isKernelAlone && !isNamed)
@@ -335,7 +335,7 @@ FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module,
   mlir::OwningOpRef<ModuleOp> lowered = ModuleOp::create(module.getLoc());
   mlir::Operation *copy =
       mlir::OpBuilder::atBlockEnd(lowered->getBody()).clone(**kernels);
-  // What the kernels compute is in the package by now.
+  // The definitions of the kernels are in the package by now.
   copy->walk([](gpu::GPUFuncOp function) {
     function.setName(kernelSymbol(function.getName()));
     function->removeAttr(KernelAttr::attrName);

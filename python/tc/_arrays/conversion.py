@@ -47,7 +47,7 @@ def check_byte_order(operands: Sequence[Any], out: Any) -> None:
 
 
 class Conversion(NamedTuple):
-    """What becomes of the operands of a call, and of its result."""
+    """Conversions of the operands of a call, and of its result."""
 
     #: For each operand the dtype to which it is converted, or None; with what follows.
     converted: tuple[np.dtype | None, ...]
@@ -68,14 +68,14 @@ class Conversion(NamedTuple):
         return made if self.read_as is None else [x.view(self.read_as) for x in made]
 
     def writes(self, out: np.dtype) -> bool:
-        """Whether results are written as that dtype has them, and not converted."""
+        """True if results are written as that dtype has them, and not converted."""
         if self.read_as is not None:
             return out == self.dtype
         known = out.name in ELEMENT_TYPES and out.isnative
         return known and sum_dtype(out.name) == sum_dtype(self.inner.name)
 
     def out(self, array: np.ndarray) -> np.ndarray | None:
-        """What a result is written to where an array lies; None if it is to be converted."""
+        """Array to which a result is written as it lies; None if it is to be converted."""
         if not self.writes(array.dtype):
             return None
         return array if self.read_as is None else array.view(self.read_as)
@@ -98,7 +98,7 @@ def clip(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 def _is_read(dtype: np.dtype, inner: np.dtype) -> bool:
-    """Whether kernels that multiply in the second dtype read elements of the first."""
+    """True if kernels that multiply in the second dtype read elements of the first."""
     if dtype == inner:
         return True
     if dtype.name not in ELEMENT_TYPES or not dtype.isnative:
@@ -133,10 +133,10 @@ def conversion_of(
     semiring: str,
     out: np.dtype | None = None,
 ) -> Conversion | None:
-    """What operands of these dtypes need, of which the result is to have `dtype`, or, if that
-    is None, the one to which NumPy promotes them and `out`, to which it is written; None if
-    they need nothing, or if there are no kernels for what they would become, which the
-    compiler says then."""
+    """Conversion that operands of these dtypes need, of which the result is to have `dtype`, or, if
+    that is None, the one to which NumPy promotes them and `out`, to which it is written; None if
+    they need nothing, or if there are no kernels for what they would become, which the compiler
+    says then."""
     for number, its in enumerate(dtypes):
         if its.name not in _TAKEN:
             # The name of texts and records says little.

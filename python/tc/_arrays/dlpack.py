@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What an array says of itself by DLPack."""
+"""Descriptions of arrays by DLPack."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Tensor(NamedTuple):
     capsule: Any
 
 
-# What an array has said: the capsule, which keeps the memory for as long as it lives, and
-# what _launch.read_dlpack returns of it.
+# Description of an array: the capsule, which keeps the memory for as long as it lives, and what
+# _launch.read_dlpack returns of it.
 Asked = tuple[Any, tuple]
 
 

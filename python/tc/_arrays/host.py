@@ -21,7 +21,7 @@ _NUMPYS = {
     (6, 8),
 }
 
-# What makes an array of NumPy's one of the operands' library.
+# Function that makes an array of NumPy's one of the operands' library.
 Maker = Callable[[np.ndarray], Any]
 
 
@@ -35,7 +35,7 @@ def operand_names(count: int) -> tuple[str, ...]:
 
 
 def _package_of(operand: Any) -> Any:
-    """What makes arrays of that kind, by `from_dlpack`."""
+    """Package that makes arrays of that kind, by `from_dlpack`."""
     name = type(operand).__module__.partition(".")[0]
     # The one of JAX's arrays does not.
     return sys.modules.get("jax.numpy" if name in ("jax", "jaxlib") else name)
@@ -82,7 +82,7 @@ def _resolve(operand: Any, what: str, writes: bool) -> Any:
 
 
 def _maker_of(package: Any) -> Maker:
-    """What makes a result an array of that package's."""
+    """Function that makes a result an array of that package's."""
     if not hasattr(package, "from_dlpack"):
         return same
 
@@ -114,7 +114,7 @@ def _import_dlpack(operand: Any, what: str) -> np.ndarray:
 
 
 def _ask(operand: Any, what: str) -> dlpack.Asked:
-    """What a tensor says of itself by DLPack."""
+    """Description of a tensor by DLPack."""
     try:
         return dlpack.ask(operand)
     except BufferError as error:
@@ -158,7 +158,7 @@ def take_conjugation(
 
 
 def is_readable(array: np.ndarray) -> bool:
-    """Whether kernels read an array as it lies."""
+    """True if kernels read an array as it lies."""
     flags, dtype = array.flags, array.dtype
     return (
         dtype.isnative

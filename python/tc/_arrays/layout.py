@@ -25,7 +25,7 @@ DLPACK_DTYPES = {
     for _, dtype, itemsize, code in _launch.ELEMENT_TYPES.values()
 }
 
-# What NumPy has no dtypes of its own for, by their bytes.
+# Dtypes that NumPy does not have, by their bytes.
 _FOREIGN_ITEMSIZES = {
     dtype: itemsize
     for _, dtype, itemsize, _ in _launch.ELEMENT_TYPES.values()
@@ -93,7 +93,7 @@ def _reach(
 def _describe_overlap(
     shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int, labels: tuple[str, ...]
 ) -> str | None:
-    """How elements of an array come to overlap, if any do."""
+    """Reason for which elements of an array come to overlap, if any do."""
     if all(extent <= 1 or stride % itemsize == 0 for extent, stride in zip(shape, strides)):
         steps = [stride // itemsize for stride in strides]
         return _launch.describe_overlap(shape, steps, labels)
@@ -103,8 +103,8 @@ def _describe_overlap(
 
 
 class Layout(NamedTuple):
-    """What is known of an array: shape and strides (in bytes) as NumPy has
-    them, and the name of its dtype."""
+    """Description of an array: shape and strides (in bytes) as NumPy has them, and the name of its
+    dtype."""
 
     shape: tuple[int, ...]
     strides: tuple[int, ...]
@@ -189,6 +189,6 @@ class OpenLayout(NamedTuple):
                     )
 
     def close(self, extents: Mapping[str, int]) -> Layout:
-        """What it is for certain extents."""
+        """Layout for certain extents."""
         shape = [extents[x] if isinstance(x, str) else x for x in self.shape]
         return Layout.contiguous(shape, self.dtype, self.itemsize)

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What must not overlap."""
+"""Arrays that must not overlap."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .host import is_readable, native_copy
 
 # Any number will do, which NumPy's annotations do not say.
 _MOST_WORK: Any = 1 << 16
-# Where NumPy before 1.25 has it.
+# Place of the exception in NumPy before 1.25.
 _TooHardError = getattr(np, "exceptions", np).TooHardError
 
 
 def overlap(out: np.ndarray, operand: np.ndarray) -> bool:
-    """Whether arrays have elements in common, or may."""
+    """True if arrays have elements in common, or may."""
     if not np.may_share_memory(out, operand):
         return False
     try:

@@ -20,7 +20,7 @@ from .fused import factor_of
 from .pair import auxiliaries_of, common_dtype, compile_pair, extents_of, first_two
 
 
-# What the C interface takes besides the arguments of `compile`.
+# Options of the C interface besides the arguments of `compile`.
 OPTIONS = (
     "specialize",
     "strategy",
@@ -75,7 +75,7 @@ def compile(  # the name is the interface's, which users write as tc.compile
     like those of the calls, or a shape if it is contiguous and of the result's dtype. Further
     options are those of the C interface, with underscores: {options}. With `dynamic_shapes`, calls
     take arrays of any extents and strides, and those given here are what kernels for
-    GPUs are tuned for; on a CPU, kernels made ahead compute it.
+    GPUs are tuned for; on a CPU, ahead-of-time kernels compute it.
     """
     shapes = [
         tuple(

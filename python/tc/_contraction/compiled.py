@@ -71,8 +71,8 @@ class Contraction:
         return f"<tc.Contraction {self.subscripts!r} of {operands} for {self.target!r}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What it is compiled from: a process that loads it compiles it for its own
-        machine, or finds it in the cache there."""
+        """Arguments of the compilation: a process that loads it compiles it for its own machine, or
+        finds it in the cache there."""
         state = (self.subscripts, self._operands, self._out, self._options, self._auxiliaries)
         return _restore, state
 
@@ -102,11 +102,11 @@ class Contraction:
         return self._text("schedule")
 
     def explain(self) -> str:
-        """Why the schedule is chosen."""
+        """Reasons for the choice of the schedule."""
         return self._text("explanation")
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the explanation, of a GPU with its pictures."""
+        """HTML that a notebook shows: the explanation, of a GPU with its pictures."""
         # Its table of entities takes a millisecond to import.
         import html
 
@@ -181,7 +181,7 @@ class Contraction:
         epilogue reads any. Arrays, and the library of the result, are as those of `einsum`."""
         is_common = alpha is beta is auxiliaries is stream is sides is None
         if is_common:
-            # What is common takes no detour.
+            # The common case takes no detour.
             try:
                 result = self._call_again(a, b, out)
                 if result is not None:
@@ -213,7 +213,7 @@ class Contraction:
             raise ValueError(f"C is read, as {self._why_read}: give out")
         run = self._run_shaped if self._dynamic_shapes else self._run
         result = run(operands, result, alpha, beta, read)
-        # What was copied first is copied each time.
+        # An operand that was copied first is copied each time.
         is_as_given = all(array is mine for array, mine in zip(given, operands))
         if is_common and is_as_given and not self._dynamic_shapes:
             # Subclasses, such as maps of files, go the long way.

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is fused into contractions, as options of the C interface."""
+"""Code that is fused into contractions, as options of the C interface."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-# What is fused into a contraction, and the tuning database, as options of the C
-# interface with values.
+# Code that is fused into a contraction, and the tuning database, as options of the C interface with
+# values.
 Fused = tuple[tuple[str, str], ...]
 
 

@@ -99,8 +99,7 @@ def sum_dtype(dtype: str) -> str:
 
 
 def sums_alike(dtype: str, other: str) -> bool:
-    """Whether sums of these dtypes are rounded alike, as complex numbers are like
-    their parts."""
+    """True if sums of these dtypes are rounded alike, as complex numbers are like their parts."""
     return np.zeros(0, dtype).real.dtype == np.zeros(0, other).real.dtype
 
 
@@ -167,8 +166,8 @@ def compile_pair(
 
 
 def why_out_is_read(beta: Any, epilogue: str | None) -> str | None:
-    """Why the old contents of the result are read, if they are; nothing is for
-    a beta that changes nothing."""
+    """Reason for which the old contents of the result are read, if they are; nothing is for a beta
+    that changes nothing."""
     if beta:
         return "beta is not 0"
     # Names of functions are longer than a letter, and an index of another tensor may be called c.

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is compiled, in files."""
+"""Compiled objects, in files."""
 
 from __future__ import annotations
 

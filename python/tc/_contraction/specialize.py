@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""When code is made for what kernels made ahead compute, too (docs/cpu-runtime.md)."""
+"""When code is made for what ahead-of-time kernels compute, too (docs/cpu-runtime.md)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WORDS = ("always", "never", "auto")
 
 # Held while code is made here. A fork waits for that, as its child would find the compiler's locks taken.
 _busy = threading.Lock()
-# What makes it, and whether the interpreter ends, which does not wait for it.
+# Threads that make code, and whether the interpreter ends, which does not wait for it.
 _threads: list[threading.Thread] = []
 _ends = threading.Event()
 
@@ -53,13 +53,13 @@ def check_word(specialize: Any) -> None:
 
 
 def in_effect(specialize: str) -> str:
-    """What an option becomes: a tuning database that is named is consulted."""
+    """Value of an option: a tuning database that is named is consulted."""
     return "always" if specialize == "auto" and os.environ.get("TC_TUNED") else specialize
 
 
 class Later:
-    """What is run ahead until its code is there, which a thread makes once runs have taken as long as that
-    takes about."""
+    """A contraction that is run by ahead-of-time kernels until its code is there, which a thread
+    makes once runs have taken as long as that takes about."""
 
     def __init__(
         self, ahead: Callable[..., None], make: Callable[[], Callable[..., None]], seconds: float
@@ -93,7 +93,7 @@ class Later:
             try:
                 self._run = make()
             except Exception:  # pylint: disable=broad-except
-                # What cannot be compiled stays as it is.
+                # A contraction that cannot be compiled stays as it is.
                 return
             finally:
                 _busy.release()

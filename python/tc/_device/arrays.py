@@ -35,7 +35,7 @@ _DTYPES = frozenset(DLPACK_DTYPES.values())
 
 
 class DeviceArray(NamedTuple):
-    """What is known of an array on a device."""
+    """Description of an array on a device."""
 
     # Of the element whose coordinates are all zero.
     pointer: int
@@ -71,7 +71,7 @@ class _Shadow:
 
 
 def is_on_device(array: Any, what: str) -> bool:
-    """Whether an array lies on a CUDA device, and not in the host's memory."""
+    """True if an array lies on a CUDA device, and not in the host's memory."""
     if isinstance(array, np.ndarray):
         return False
     if is_plain_on_cuda(array):
@@ -175,8 +175,7 @@ def _stream_of_interface(interface: Mapping[str, Any], what: str) -> int | None:
 
 
 def _interface_of(array: Any) -> Mapping[str, Any] | None:
-    """What describes an array that does not speak DLPack. Made anew for each
-    who asks."""
+    """Description of an array that does not speak DLPack. Made anew for each who asks."""
     if hasattr(array, "__dlpack_device__"):
         return None
     return array.__cuda_array_interface__

@@ -1,7 +1,7 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is asked of the libraries whose arrays lie on devices: the current stream,
-and new arrays. None is imported: one that has made an array is there already."""
+"""Calls of the libraries whose arrays lie on devices: the current stream, and new arrays. None is
+imported: one that has made an array is there already."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Described(NamedTuple):
 
 
 class _Torch:
-    """What is asked of PyTorch."""
+    """Calls of PyTorch."""
 
     def __init__(self, module: Any) -> None:
         self.module = module
@@ -40,15 +40,15 @@ class _Torch:
         return array.device.index
 
     def current_stream(self, device: int) -> int:
-        # What PyTorch's own generated code asks: it makes no object of the stream.
+        # The call of PyTorch's own generated code: it makes no object of the stream.
         raw = getattr(self.module._C, "_cuda_getCurrentRawStream", None)
         if raw is not None:
             return raw(device)
         return self.module.cuda.current_stream(device).cuda_stream
 
     def is_what_it_says(self, array: Any) -> bool:
-        """Whether DLPack would say nothing else of a plain tensor than its address, shape
-        and strides do."""
+        """True if DLPack would say nothing else of a plain tensor than its address, shape and
+        strides do."""
         return (
             array.is_cuda
             and array.layout is self.module.strided
@@ -58,8 +58,8 @@ class _Torch:
         )
 
     def describe(self, array: Any, stream: int) -> Described | None:
-        """What DLPack would say of a plain tensor whose elements are there, or queued on
-        that stream, a tenth of the time later; None of any other."""
+        """Description by DLPack of a plain tensor whose elements are there, or queued on that
+        stream, a tenth of the time later; None of any other."""
         if not self.is_what_it_says(array):
             return None
         device = array.get_device()
@@ -94,7 +94,7 @@ class _Torch:
 
 
 class _CuPy:
-    """What is asked of CuPy."""
+    """Calls of CuPy."""
 
     def __init__(self, module: Any) -> None:
         self.module = module
@@ -136,14 +136,14 @@ def plain_torch(its: type) -> _Torch | None:
 
 
 def is_plain_on_cuda(array: Any) -> bool:
-    """Whether an array is a plain tensor of PyTorch's on a CUDA device, which it says
-    sooner than it can be asked by DLPack."""
+    """True if an array is a plain tensor of PyTorch's on a CUDA device, which it says sooner than
+    it can be asked by DLPack."""
     return plain_torch(type(array)) is not None and array.is_cuda
 
 
 def describe_tensor(array: Any, stream: int) -> Described | None:
-    """What is known of a plain tensor of PyTorch's; None of other arrays, and where
-    DLPack has to say it."""
+    """Description of a plain tensor of PyTorch's; None of other arrays, and where DLPack has to say
+    it."""
     torch = plain_torch(type(array))
     return None if torch is None else torch.describe(array, stream)
 

@@ -28,8 +28,8 @@ from .device_pairs import Caller
 _NOTHING_ELSE = Call("launch", "", ())[4:]
 _new = tuple.__new__
 
-# What is read of an array: its address, all that decides what is launched on it and
-# whether it may be, and what DLPack has said, if it was asked.
+# Facts that are read of an array: its address, all that decides what is launched on it and whether
+# it may be, and what DLPack has said, if it was asked.
 _Read = tuple[int, tuple, Optional[Asked]]
 
 
@@ -73,13 +73,13 @@ def _reader_of(its: type) -> _Reader | None:
 
 
 class _Kinds(NamedTuple):
-    """What the classes of a call's arrays say."""
+    """Facts from the classes of a call's arrays."""
 
     readers: Sequence[_Reader]
     # The first one that makes results, and the number of its array.
     library: Library | None
     chosen: int
-    # Whether what is read of the first array does not say on which device it lies.
+    # True if what is read of the first array does not say on which device it lies.
     is_place_open: bool
 
 
@@ -95,7 +95,7 @@ def _kinds_of(*classes: type) -> _Kinds | None:
 
 
 class _Known(NamedTuple):
-    """What is launched on arrays that look like those of an earlier call."""
+    """Kernels and launches for arrays that look like those of an earlier call."""
 
     queue: Callable[[int, int, int, int], None]
     # Bytes from the addresses to the least ones and behind the last.

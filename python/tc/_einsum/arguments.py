@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What einsum's arguments mean, in the forms that NumPy has for them."""
+"""Arguments of einsum, in the forms that NumPy has for them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def check_order(order: Any) -> str:
 
 
 def is_reversed(order: str, operands: Sequence[np.ndarray]) -> bool:
-    """Whether a new result has its first axis innermost."""
+    """True if a new result has its first axis innermost."""
     if order == "A":
         return all(operand.flags.f_contiguous for operand in operands)
     return order == "F"

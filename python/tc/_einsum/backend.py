@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What opt_einsum, cotengra and autoray ask a backend for, besides einsum."""
+"""Functions that opt_einsum, cotengra and autoray ask a backend for, besides einsum."""
 
 from __future__ import annotations
 

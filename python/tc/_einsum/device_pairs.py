@@ -20,7 +20,7 @@ from .._notation.subscripts import Subscripts, parse
 from .cache import cached
 from .call import Call, Options
 
-# What is compiled where no operand has elements.
+# Target for products where no operand has elements.
 _ANY_TARGET = "sm_80"
 
 # Compute capabilities by the numbers of devices.
@@ -127,7 +127,7 @@ class Caller:
         # The newest array, which is the result in the end. Those before live until
         # what reads them is queued.
         self.made: Any = None
-        # What was launched last, but for kernels that take their shape at run time.
+        # Kernel that was launched last, but for kernels that take their shape at run time.
         self.launched: Any = None
 
     def parse(self, subscripts: str) -> Subscripts:

@@ -39,7 +39,7 @@ _MOST_COPIED = 1 << 16
 
 _NOTHING = (None, (), None, 0, 1)
 
-# What programs are too long for; pairs are not.
+# Errors of programs that are too long; pairs are not.
 _LIMIT = re.compile(r"more than \d+ (extents|factors|bytes)")
 
 
@@ -194,7 +194,7 @@ def _without_ones(
 
 
 def _is_copied(array: np.ndarray) -> bool:
-    """Whether an array with gaps is small, and none that is refused."""
+    """True if an array with gaps is small, and none that is refused."""
     whole = all(stride % array.itemsize == 0 for stride in array.strides)
     return array.nbytes <= _MOST_COPIED and array.flags.aligned and whole
 
@@ -218,9 +218,10 @@ def contract_into(
     beta: Any,
     options: Options,
 ) -> np.ndarray | None:
-    """What `contract` computes of arrays of any strides, and into `out` if that is given. Factors that are
-    None are one and zero. None where no program does it, or where more would be copied than that saves: with
-    factors, there are programs in the order of the model only, of which alpha is one more operand."""
+    """Result of `contract` for arrays of any strides, and into `out` if that is given. Factors that
+    are None are one and zero. None where no program does it, or where more would be copied than
+    that saves: with factors, there are programs in the order of the model only, of which alpha is
+    one more operand."""
     dtype = arrays[0].dtype
     if len(arrays) < 3 or dtype not in WIDE_DTYPES or any(x.dtype != dtype for x in arrays):
         return None
@@ -257,7 +258,7 @@ def contract_into(
     run, shape, _, room, alignment = find_program(
         Subscripts(lists, labels), tuple(x.shape for x in parts), dtype, options, adds
     )
-    # What does not fit is found fault with elsewhere.
+    # Shapes that do not fit are refused elsewhere.
     if run is None or (out is not None and shape != (out if place is None else place).shape):
         return None
     workspace = find_workspace(room, alignment)
@@ -275,7 +276,8 @@ def contract_into(
 def workspace_bytes(
     subscripts: str, shapes: tuple[tuple[int, ...], ...], dtype: np.dtype, options: Options
 ) -> int | None:
-    """What the temporaries of `contract` take of contiguous arrays of such shapes; None if it returns None."""
+    """Bytes that the temporaries of `contract` take of contiguous arrays of such shapes; None if it
+    returns None."""
     if len(shapes) < 3:
         return None
     run, _, _, room, _ = find_program(subscripts, shapes, dtype, options)
@@ -289,8 +291,8 @@ def find_program(
     options: Options,
     adds: bool = False,
 ) -> tuple:
-    """What `_make` makes, once."""
-    # What is empty is neither ordered nor compiled.
+    """Result of `_make`, made once."""
+    # An empty product is neither ordered nor compiled.
     if dtype not in WIDE_DTYPES or not dtype.isnative or any(0 in shape for shape in shapes):
         return _NOTHING
     # Pairs find fault with an order that is none.

@@ -4,7 +4,7 @@
 
 
 class UnsupportedError(RuntimeError):
-    """What is asked for is legal, but the target or the compiler cannot do it."""
+    """The call is legal, but the target or the compiler cannot do it."""
 
 
 class DriverError(RuntimeError):

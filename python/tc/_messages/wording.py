@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the compiler says, in the words of who calls it by arrays."""
+"""Messages of the compiler, in the words of who calls it by arrays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .errors import UnsupportedError
 
 _TENSORS = {"A": "operand 0", "B": "operand 1", "C": "out"}
 
-# What is written otherwise, and how.
+# Rules for words that are written otherwise, and how.
 _RULES: tuple[tuple[str, Any], ...] = (
     # Places in a specification that was made here, and names of operations on it.
     (r"\bspec:\d+:\d+: error: ", ""),
@@ -74,8 +74,8 @@ def check_count(wanted: int, given: int) -> None:
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """What may have been meant by a name that is not known, as an end of a message."""
-    # Who makes no mistakes does not import it.
+    """Known name that may have been meant by an unknown one, as an end of a message."""
+    # It is not imported where there are no mistakes.
     import difflib
 
     close = difflib.get_close_matches(name, known, 1)

@@ -30,7 +30,7 @@ def name_of(letter: str) -> str:
 
 
 def letter_of_label(label: str) -> str:
-    """What subscripts call a label."""
+    """Letter of a label in subscripts."""
     number = int(label[1:], 16) if re.fullmatch("u[0-9a-f]{2,6}", label) else 0
     return chr(number) if 0 < number < 0x110000 and name_of(chr(number)) == label else label
 

@@ -46,7 +46,7 @@ def _parse(subscripts: str, ranks: tuple[int, ...]) -> Subscripts:
     try:
         expanded = _native.expand(whole, ranks)
     except ValueError as error:
-        # Where something stands, unless that is the whole.
+        # Place of a fault, unless that is the whole.
         place = re.match(r"spec:1:(?!1:)(\d+): ", str(error))
         where = ""
         if place and not whole.startswith("["):

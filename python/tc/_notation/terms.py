@@ -77,9 +77,9 @@ def shapes_of(text: str, shapes: Sequence[Sequence[Any]]) -> list[tuple[Any, ...
 
 
 class Form(NamedTuple):
-    """How einsum's operands become those of a term: for each the axes that are one
-    diagonal, as pairs to be taken one after the other, each of which moves to the end; and
-    the letters of all axes that are left; with the labels of all axes, as messages call them."""
+    """Steps from einsum's operands to those of a term: for each the axes that are one diagonal, as
+    pairs to be taken one after the other, each of which moves to the end; and the letters of all
+    axes that are left; with the labels of all axes, as messages call them."""
 
     diagonals: tuple[tuple[tuple[int, int], ...], ...]
     labels: tuple[str, ...]
@@ -194,8 +194,8 @@ term_of_sizes = functools.lru_cache(maxsize=4096)(term_of)
 
 @functools.lru_cache(maxsize=4096)
 def needed_of(text: str, wanted: tuple[bool, ...]) -> tuple[bool, ...]:
-    """Which operands are read for the gradients that are wanted: all that are multiplied,
-    in some term, by an operand whose gradient is wanted."""
+    """Operands that are read for the gradients that are wanted: all that are multiplied, in some
+    term, by an operand whose gradient is wanted."""
     needed = [False] * len(wanted)
     for term in read(text):
         for number, _ in term.factors:
@@ -204,8 +204,8 @@ def needed_of(text: str, wanted: tuple[bool, ...]) -> tuple[bool, ...]:
 
 
 class Gradient(NamedTuple):
-    """What one term adds to the gradient of an operand: a term, the result of which is
-    the same along the axes of the operand that it lacks."""
+    """Summand that one term adds to the gradient of an operand: a term, the result of which is the
+    same along the axes of the operand that it lacks."""
 
     operand: int
     term: Term

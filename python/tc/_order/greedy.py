@@ -38,7 +38,7 @@ def quick_path(
             a, b = left[pair[0]], left[pair[1]]
             return size(result_of(a, b)) - size(a) - size(b), size(a | b)
 
-        # What shares nothing waits.
+        # Tensors that share nothing wait.
         i, j = min(
             [p for p in pairs if not left[p[0]].isdisjoint(left[p[1]])] or pairs, key=weigh
         )

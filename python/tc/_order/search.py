@@ -43,8 +43,8 @@ class Order(NamedTuple):
 
 
 class Machine(NamedTuple):
-    """What the times are of that decide, what temporaries may take, and of which
-    indices there may be slices, as the C interface has it."""
+    """Times that decide, memory for temporaries, and indices of which there may be slices, as the C
+    interface has it."""
 
     target: str
     threads: int

@@ -21,7 +21,7 @@ Parts = Mapping[str, slice]
 # Numbers that leave sums as they are when these are multiplied with them.
 _ONES = {"plus_times": 1, "max_times": 1, "min_plus": 0, "max_plus": 0, "or_and": -1, "xor_and": -1}
 
-# Whose products distribute over sums, also if integers wrap around.
+# Semirings whose products distribute over sums, also if integers wrap around.
 _DISTRIBUTES = {"plus_times", "max_min", "min_max", "or_and", "xor_and"}
 
 

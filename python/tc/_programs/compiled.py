@@ -20,7 +20,7 @@ from .program import DeviceProgram, Parameter, Program
 
 _NAMES = {number: dtype for dtype, number in ELEMENT_TYPES.items()}
 
-# What a program is compiled from: text, notation and options.
+# Origin of a program: text, notation and options.
 _Source = tuple[str, str, dict[str, str]]
 
 
@@ -69,7 +69,7 @@ class HostProgram(Program):
 
     @property
     def header(self) -> str:
-        """What declares them in C."""
+        """Declarations in C."""
         return self._native.get(_native.ARTIFACTS["header"]).decode()
 
     def save(self, path: str | os.PathLike[str]) -> Saved:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Terms (tc._notation.terms) computed together on contiguous arrays in the host's memory.
 
-One product is a program of libtc, which runs it at once by kernels made ahead. Programs of several
-statements are compiled there before they run: until that pays, each statement is run here."""
+One product is a program of libtc, which runs it at once by ahead-of-time kernels. Programs
+of several statements are compiled there before they run: until that pays, each statement is run here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .._notation.terms import Term, extents_of
 from .._order.search import spell_subscripts
 from .statements import Statement, program_of, statements_of
 
-# What compiling a statement takes, about.
+# Seconds that compiling a statement takes, about.
 _SECONDS = 0.04
 
 Arrays = Sequence[np.ndarray]
@@ -89,7 +89,7 @@ def _compiled(text: str, threads: int, specialize: str, in_background: bool = Fa
 
 
 class _Statements:
-    """Statements, each of which is run by itself, by kernels made ahead."""
+    """Statements, each of which is run by itself, by ahead-of-time kernels."""
 
     def __init__(
         self, statements: Sequence[Statement], extents: dict[str, int], dtype: str, threads: int
@@ -137,7 +137,7 @@ def _step(
     dtype: str,
     options: dict[str, str],
 ) -> Callable[[list[np.ndarray], np.ndarray], None]:
-    """What computes one product."""
+    """Function that computes one product."""
     if len(shapes) > 2:
         native = _native.Program.of_einsum(
             spell_subscripts(subscripts), ELEMENT_TYPES[dtype], shapes, options

@@ -32,7 +32,7 @@ class Parameter(NamedTuple):
         itemsize = itemsize_of(dtype)
         shape = tuple(description["extents"])
         layout: Layout | OpenLayout
-        # Where runs say extents, all is contiguous.
+        # All tensors are contiguous where runs give extents.
         if "strides" not in description:
             layout = OpenLayout(shape, dtype, itemsize)
         else:
@@ -103,7 +103,7 @@ class Program:
         return {name: given[name] for name in self.parameters if name in given}
 
     def _layouts_of(self, found: Mapping[str, Layout]) -> tuple[dict[str, Layout], dict[str, int]]:
-        """What all tensors are in a call with such arrays, and the extents that these say."""
+        """Layouts of all tensors in a call with such arrays, and the extents that these say."""
         said: dict[str, tuple[int, str]] = {}
         for name, layout in found.items():
             own = self.parameters[name].layout
@@ -119,7 +119,7 @@ class Program:
         return layouts, extents
 
     def workspace_bytes_for(self, **extents: int) -> int:
-        """What temporaries take for extents that the arrays of a call say, by their names."""
+        """Bytes that temporaries take for extents that the arrays of a call say, by their names."""
         if unknown := extents.keys() - set(self.extents):
             raise ValueError(
                 f"the program takes no extent '{min(unknown)}': those are "

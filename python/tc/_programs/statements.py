@@ -54,7 +54,7 @@ def program_of(terms: Sequence[Term], extents: Mapping[str, int], element_type: 
 def statements_of(
     terms: Sequence[Term], extents: Mapping[str, int], dtype: str, is_quick: bool = False
 ) -> list[Statement]:
-    """What computes the terms; with a tree that is found quickly, as for a first call."""
+    """Statements that compute the terms; with a tree that is found quickly, as for a first call."""
     factors = _factors_of(terms)
     if factors is not None:
         return _share(terms, factors, extents, dtype, is_quick)
@@ -169,7 +169,7 @@ def _share(
         )
 
     def around(i: int) -> list[tuple[str, str]]:
-        """What the derivative with respect to a node is the product of."""
+        """Factors of the derivative with respect to a node."""
         parent = parents[i]
         sibling = below(next(child for child in nodes[parent].children if child != i))
         return [sibling] if parent == root else [derivative(parent), sibling]

@@ -1,7 +1,7 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How long a contraction takes with a schedule: on this CPU, on a CUDA device, or by
-prediction from machine code."""
+"""Time of a contraction with a schedule: on this CPU, on a CUDA device, or by prediction from
+machine code."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def seconds_of(run: Callable[[], object], count: int) -> float:
 
 
 def count_runs(run: Callable[[], object]) -> int:
-    """How many are to be timed together."""
+    """Number of runs that are to be timed together."""
     return max(1, math.ceil(LEAST_SECONDS / max(seconds_of(run, 1), 1e-9)))
 
 
@@ -121,7 +121,7 @@ class _OnCpu:
         )
 
     def prepare(self, schedule: str) -> Callable[[], object]:
-        """What computes the contraction, which it did once, and right."""
+        """Function that computes the contraction, which it did once, and right."""
         try:
             contraction = self._make(schedule)
         except UnsupportedError as error:
@@ -149,7 +149,7 @@ class _OnCpu:
                 runs.append((place, run, count_runs(run)))
         for _ in range(self._repeats):
             for place, run, count in runs:
-                # What the one before left in the caches is not what counts.
+                # The contents of the caches after the run before do not count.
                 run()
                 found[place] = least[place] = min(least[place], seconds_of(run, count))
         return iter(found)
@@ -188,7 +188,7 @@ def find_tool() -> str:
 
 
 class _ByTool:
-    """What tc-run reports."""
+    """Predictions by tc-run."""
 
     def __init__(self, how: str, problem: Problem, repeats: int) -> None:
         names = {dtype: name for name, dtype in DTYPES.items()}

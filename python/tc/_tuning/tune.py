@@ -27,7 +27,7 @@ from .results import Evaluation, Tuning, duration
 
 # Trees of the forest, which is as good with more, and slower.
 TREES = 100
-# How many of those that seem to be the fastest are measured again, and how often: the
+# Numbers of the seemingly fastest schedules that are measured again, and of their measurements: the
 # least of many measured times is low by luck, too, and others were unlucky.
 MOST_CONFIRMED = 8
 CONFIRMING_ROUNDS = 4
@@ -126,7 +126,7 @@ class _Store:
 
 
 def _search_id(space: Space, evaluate: str, batch: int, seed: int) -> str:
-    """What has the same candidates, evaluated in the same way and order, is the same
+    """Key of a search: the same candidates, evaluated in the same way and order, are the same
     search, however far it goes."""
     schedules = [each.stored for each in space.candidates]
     what = [space.contraction, space.machine, space.syntax, schedules]

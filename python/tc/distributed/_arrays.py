@@ -21,11 +21,12 @@ from ._nccl import Nccl
 if TYPE_CHECKING:
     from ._ranks import Ranks
 
-# How what is on devices is sent: by way of the host's memory, by MPI from device to device, or by NCCL.
+# Ways to send arrays on devices: by way of the host's memory, by MPI from device to device, or by
+# NCCL.
 Transport = Union[Nccl, Literal["staged", "mpi"]]
 
-# What says to the MPI libraries themselves that they are to take addresses on devices: Cray's MPICH, MPICH, MVAPICH
-# and Open MPI, which has its parameter by two names.
+# Variables that tell the MPI libraries themselves that they are to take addresses on devices:
+# Cray's MPICH, MPICH, MVAPICH and Open MPI, which has its parameter by two names.
 _VARIABLES = (
     "MPICH_GPU_SUPPORT_ENABLED",
     "MPIR_CVAR_ENABLE_GPU",
@@ -36,12 +37,12 @@ _VARIABLES = (
 
 
 def is_cuda_aware() -> bool:
-    """Whether the environment says that MPI takes addresses on devices."""
+    """True if the environment says that MPI takes addresses on devices."""
     return any(os.environ.get(name, "").lower() in ("1", "true") for name in _VARIABLES)
 
 
 class Arrays:
-    """How to work with blocks of one kind; of this class itself, NumPy's arrays."""
+    """Operations on blocks of one kind; of this class itself, NumPy's arrays."""
 
     kind = "in host memory"
     is_device = False
@@ -66,15 +67,15 @@ class Arrays:
         return np.concatenate(arrays)
 
     def to_wire(self, array: Any) -> Any:
-        """What MPI sends of a flat array."""
+        """Array that MPI sends for a flat array."""
         return array
 
     def wire(self, count: int, dtype: np.dtype) -> Any:
-        """Where MPI puts so many elements."""
+        """Array in which MPI puts so many elements."""
         return np.empty(count, dtype)
 
     def from_wire(self, array: Any) -> Any:
-        """What MPI has put there."""
+        """Array that MPI has put there."""
         return array
 
     def connect(self, ranks: Ranks) -> None:
@@ -232,7 +233,7 @@ class _TorchArrays(_Device):
 
 
 def arrays_of(array: Any, transport: Transport) -> Arrays:
-    """How to work with blocks of the kind of an array."""
+    """Operations on blocks of the kind of an array."""
     if not is_on_device(array, "a block"):
         return HOST
     library = library_of(type(array))

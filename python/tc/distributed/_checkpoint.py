@@ -29,7 +29,7 @@ from ._sums import Node
 _NAME = re.compile(r"rank-(\d+)\.sqlite")
 # Bytes of a record at most; SQLite takes some less than 2**30.
 _RECORD = 1 << 26
-# What SQLite raises, and what Python makes of a message of SQLite's that quotes a damaged file.
+# Exceptions of SQLite, and what Python makes of a message of SQLite's that quotes a damaged file.
 _FAILURES = (sqlite3.Error, UnicodeDecodeError)
 # Says that a database is a checkpoint, and of this form: "tcD1".
 _APPLICATION = 0x74634431
@@ -102,7 +102,8 @@ class Store:
     def _look_before(self) -> None:
         """Refuses another program's file while nothing of it can be changed: whoever else closes one tidies up."""
         with contextlib.suppress(*_FAILURES):
-            # What cannot be read so, as it is not there or was being made, is looked at later.
+            # A file that cannot be read so, as it is not there or was being made, is looked at
+            # later.
             uri = pathlib.Path(self.path).absolute().as_uri() + "?mode=ro"
             with contextlib.closing(sqlite3.connect(uri, timeout=0, uri=True)) as database:
                 self._is_empty(database)

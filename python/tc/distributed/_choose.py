@@ -1,6 +1,7 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which ranks multiply what of two tensors on a grid, and what moves for that.
+"""Distribution of a product of two tensors on a grid: the parts of each rank, and the moves for
+them.
 
 Each dimension of the grid is given to an index, or to none: a rank then multiplies its part of
 the indices, for which it needs parts of both operands, and makes a part of the result, or a summand of
@@ -43,9 +44,9 @@ class Problem(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What is done, in this order: operands move into `operands`, blocks of them go around, the product
-    is made in layout `made`, with summands along `partial` dimensions, which are added up into layout
-    `summed`, and moved into layout `out`. `str` of it explains it."""
+    """Steps of a product, in this order: operands move into `operands`, blocks of them go around,
+    the product is made in layout `made`, with summands along `partial` dimensions, which are added
+    up into layout `summed`, and moved into layout `out`. `str` of it explains it."""
 
     problem: Problem
     choice: Choice
@@ -80,7 +81,8 @@ def _dims_of(problem: Problem, choice: Choice) -> dict[str, tuple[int, ...]]:
 
 
 def _scatter(problem: Problem, made: Layout, partial: tuple[int, ...]) -> Layout:
-    """Where sums go: along the axis of the result with the longest parts, if those are long enough."""
+    """Target of sums: along the axis of the result with the longest parts, if those are long
+    enough."""
     layout = list(made)
     shape = problem.shape(problem.subscripts.result)
     for dim in partial:
@@ -189,7 +191,7 @@ def _choices(problem: Problem) -> Iterator[Choice]:
     if len(labels) ** count <= _MOST_CHOICES:
         yield from itertools.product(labels, repeat=count)
         return
-    # What the tensors suggest, and what differs from it along one dimension or two.
+    # Layouts that the tensors suggest, and those that differ from them along one dimension or two.
     starts = []
     for terms, layout in zip(problem.subscripts.operands, problem.layouts):
         start: list[str | None] = [None] * count
@@ -236,7 +238,7 @@ def spell_layout(labels: Labels, layout: Layout) -> str:
 
 
 def describe_moves(plan: Plan) -> list[str]:
-    """What becomes of A, B and C, each in some words."""
+    """Moves of A, B and C, each in some words."""
     problem = plan.problem
     lines = []
     for number, (labels, has, wanted) in enumerate(

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which indices of a product are cut, and into how many parts."""
+"""Indices of a product that are cut, and into how many parts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .._order.search import Path, Slice
 
 # Slices of fewer multiplications are not cut further, unless more slices are asked for.
 _LEAST_PRODUCTS = 1 << 20
-# How many times the multiplications there may be then.
+# Highest ratio of the multiplications in slices to those of the whole.
 _MOST_RATIO = 1.5
 
 
@@ -67,7 +67,7 @@ class Cuts:
 
     @property
     def count(self) -> int:
-        """How many slices there are."""
+        """Number of slices."""
         return math.prod(map(self.parts, self.extents))
 
     def _size(self, indices: frozenset[str]) -> int:
@@ -80,7 +80,7 @@ class Cuts:
 
     @property
     def ratio(self) -> float:
-        """How many times the multiplications of the whole all slices take together."""
+        """Ratio of the multiplications of all slices to those of the whole."""
         return self.count * self.products / max(self._whole, 1)
 
     def _measure(self) -> tuple[list[int], list[list[int]]]:

@@ -30,8 +30,9 @@ T = TypeVar("T")
 
 
 class Report(NamedTuple):
-    """What a contraction took on this rank: seconds of all of it, of the threads that read, write and multiply, of which
-    the latter does not wait for others then, and bytes that were read and written."""
+    """Costs of a contraction on this rank: seconds of all of it, of the threads that read, write
+    and multiply, of which the latter does not wait for others then, and bytes that were read and
+    written."""
 
     plan: TilePlan
     seconds: float
@@ -128,7 +129,7 @@ def plan_files(
     tiles: int | None = None,
     machine: Machine = Machine(),
 ) -> TilePlan:
-    """What `contract_files` does; `str` of it explains it. Nothing is read."""
+    """Plan of `contract_files`; `str` of it explains it. Nothing is read."""
     return _problem(subscripts, a, b, memory, tiles, machine)
 
 
@@ -286,7 +287,7 @@ def _stream(
         begin = time.perf_counter()
         if is_first:
             box = plan.box(result, tile)
-            # What was in this buffer is written, as only one tile is on its way at a time.
+            # The contents of this buffer are written, as only one tile is on its way at a time.
             made = results.take(box)
         # The compiler would take memory, too.
         einsum(

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How tensors lie on a grid of ranks, and what has to move from one such layout to another."""
+"""Layouts of tensors on a grid of ranks, and the moves from one such layout to another."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Grid(NamedTuple):
         return math.prod(self.shape[dim] for dim in dims)
 
     def part(self, dims: Sequence[int], coordinates: Sequence[int]) -> int:
-        """Which of these parts ranks with such coordinates have."""
+        """Part that ranks with such coordinates have."""
         number = 0
         for dim in dims:
             number = number * self.shape[dim] + coordinates[dim]
@@ -135,7 +135,7 @@ def pieces_for(
     grid: Grid, source: Layout, target: Layout, shape: tuple[int, ...],
     partial: tuple[int, ...], rank: int,
 ) -> list[Piece]:
-    """What a rank gets, from itself, too, to have its part of the second layout; along
+    """Pieces that a rank gets, from itself, too, to have its part of the second layout; along
     `partial` dimensions, ranks have summands, all of which it gets, in the order of ranks."""
     at = grid.coordinates(rank)
     box = grid.box(target, shape, at)
@@ -151,7 +151,7 @@ def pieces_for(
 def all_pieces(
     grid: Grid, source: Layout, target: Layout, shape: tuple[int, ...], partial: tuple[int, ...] = ()
 ) -> tuple[Piece, ...]:
-    """What all ranks get, by target and then by source."""
+    """Pieces that all ranks get, by target and then by source."""
     return tuple(
         piece
         for rank in range(grid.size)
@@ -176,7 +176,7 @@ class Traffic(NamedTuple):
 def traffic_of(
     grid: Grid, source: Layout, target: Layout, shape: tuple[int, ...], partial: tuple[int, ...] = ()
 ) -> Traffic:
-    """What moves from one layout to another."""
+    """Traffic from one layout to another."""
     sent, got, out, into = ([0] * grid.size for _ in range(4))
     if source != target or partial:
         for piece in all_pieces(grid, source, target, shape, partial):
@@ -190,7 +190,7 @@ def traffic_of(
 
 
 def name_move(source: Layout, target: Layout) -> str:
-    """What a movement is called."""
+    """Name of a movement."""
     if source == target:
         return "stays"
     pairs = list(zip(source, target))

@@ -32,8 +32,8 @@ def plan(
     slices: Any = None,
     threads: int = 1,
 ) -> Plan:
-    """What `contract` would compute in which slices; `str` of it explains it. Of the
-    operands, only shapes and dtypes count."""
+    """Plan of `contract`, by slices; `str` of it explains it. Of the operands, only shapes and
+    dtypes count."""
     arrays = [np.asarray(operand) for operand in operands]
     return find_plan(make_problem(subscripts, arrays, memory_limit, path, slices, threads))
 
@@ -174,7 +174,7 @@ class _Job:
         return result
 
     def _describe(self, digests: Mapping[str, str]) -> dict[str, Any]:
-        """What has to be the same for a sum to be of use."""
+        """Description that has to be the same for a sum to be of use."""
         return {**self._problem._asdict(), **digests, "tc": _launch.VERSION}
 
     def _read_plan(self, store: Store, text: str) -> Plan:
@@ -239,7 +239,7 @@ class _Job:
             with contextlib.ExitStack() as files:
                 theirs = self._open(folder, other, digests, plan, files)
                 for node, array in theirs.read(sizes, plan.terms, self._dtype):
-                    # Who was killed here before has taken over some.
+                    # A process that was killed here before has taken over some.
                     if not forest.holds(node):
                         used, node = forest.add(node, array)
                         store.replace(used, node, forest.nodes[node])

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a network and a rank can do, and what no algorithm can do without."""
+"""Speeds of a network and a rank, and the work that no algorithm can do without."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where arrays of NumPy lie in files, as the system maps them (proc_pid_maps(5))."""
+"""Places of arrays of NumPy in files, as the system maps them (proc_pid_maps(5))."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from .._arrays.overlap import overlap
 
-# What the system calls memory that processes share and no file has.
+# Name of the system for memory that processes share and no file has.
 _ANONYMOUS = "/dev/zero (deleted)"
 
 
@@ -30,8 +30,8 @@ class _StandIn:
 
 
 class Place(NamedTuple):
-    """Where an array lies in a file, by its device and inode: the byte of its first element; and whether what is written to
-    it gets there."""
+    """Place of an array in a file, by its device and inode: the byte of its first element; and a
+    flag: what is written to it gets there."""
 
     array: np.ndarray
     file: str
@@ -39,14 +39,14 @@ class Place(NamedTuple):
     is_written: bool
 
     def overlaps(self, other: Place) -> bool:
-        """Whether they have elements in common, or may, if that is too hard to say."""
+        """True if they have elements in common, or may, if that is too hard to say."""
         if self.file != other.file:
             return False
         return overlap(*(np.asarray(_StandIn(each.array, each.first)) for each in (self, other)))
 
 
 def place_of(array: Any) -> Place | None:
-    """Where an array lies in a file; None if it is no array of NumPy's, or in memory."""
+    """Place of an array in a file; None if it is no array of NumPy's, or in memory."""
     if not isinstance(array, np.ndarray) or not array.size:
         return None
     first = array.ctypes.data

@@ -23,7 +23,7 @@ from ._tensor import Mesh, Tensor, move, part_of_block, shape_of
 def _make_problem(
     subscripts: str, a: Tensor, b: Tensor, layout: Sequence[Any] | None, machine: Machine
 ) -> Problem:
-    """What was asked for, after a look at each part of it."""
+    """Problem that was asked for, after a look at each part of it."""
     for what, tensor in (("operand 0", a), ("operand 1", b)):
         if not isinstance(tensor, Tensor):
             raise TypeError(f"{what} is no Tensor, but {type(tensor).__name__}: distribute it")
@@ -48,7 +48,7 @@ def plan_tensors(
     machine: Machine = Machine(),
     ring: bool = True,
 ) -> Plan:
-    """What `contract_tensors` does; `str` of it explains it. Nothing is moved."""
+    """Plan of `contract_tensors`; `str` of it explains it. Nothing is moved."""
     problem = _make_problem(subscripts, a, b, layout, machine)
     return choose(problem, machine, ring and not a.arrays.is_device)
 
@@ -91,14 +91,14 @@ def _run(plan: Plan, mesh: Mesh, operands: tuple[Tensor, Tensor], threads: int) 
     """Step by step, so that ranks agree before each one that moves anything on whether all got there."""
     moved = [move(tensor, layout) for tensor, layout in zip(operands, plan.operands)]
     made = make_product(plan, mesh, moved, threads)
-    # What is not needed any more is gone before the next block is there.
+    # A block that is not needed any more is gone before the next block is there.
     del moved
     made = move(made, plan.summed, plan.partial)
     return move(made, plan.out)
 
 
 def make_product(plan: Plan, mesh: Mesh, moved: Sequence[Tensor], threads: int) -> Tensor:
-    """What ranks make of operands that are where they are needed; summands, if there are partial sums."""
+    """Product of operands that have been moved; summands, if there are partial sums."""
     if plan.ring:
         block = _go_around(plan, mesh, moved, threads)
     else:
@@ -116,7 +116,7 @@ def _multiply(plan: Plan, operands: Sequence[Tensor], threads: int) -> Any:
 def _cut(
     labels: Labels, block: np.ndarray, has: Box, index: str, bounds: tuple[int, int]
 ) -> np.ndarray:
-    """What a block has of a part of an index; all of it if it has not that index."""
+    """Part of a block for a part of an index; all of it if it has not that index."""
     box = tuple(bounds if label == index else own for label, own in zip(labels, has))
     return part_of_block(block, has, box)
 

@@ -50,7 +50,8 @@ class Nccl:
         self._comm, self._device = made, device
 
     def exchange(self, stream: int, sent: Side, got: Side, itemsize: int) -> None:
-        """What Alltoallv does, in the order of the stream. All ranks call it, after `connect`."""
+        """Exchange like Alltoallv, in the order of the stream. All ranks call it, after
+        `connect`."""
         nccl = self._nccl
         with self._cupy.cuda.Device(self._device):
             nccl.groupStart()
@@ -64,7 +65,7 @@ class Nccl:
 
     def close(self) -> None:
         if self._comm is not None:
-            # What is under way needs it.
+            # Work under way needs it.
             self._cupy.cuda.Device(self._device).synchronize()
             self._comm.destroy()
             self._comm = None

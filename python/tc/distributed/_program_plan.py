@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What ranks do for a program, step by step, and a text that says so."""
+"""Steps of all ranks for a program, and their description."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ ONE = -1
 
 
 class Key(NamedTuple):
-    """What a plan is made for: statements, the layouts of arguments, those that results have to have, a dtype
-    and a grid."""
+    """Problem of a plan: statements, the layouts of arguments, those that results have to have, a
+    dtype and a grid."""
 
     statements: Statements
     given: Mapping[int, Layout]
@@ -50,7 +50,7 @@ class Step(NamedTuple):
 
 
 class ProgramPlan(NamedTuple):
-    """What `contract_program` does, in this order. `str` of it explains it."""
+    """Steps of `contract_program`, in their order. `str` of it explains it."""
 
     made_for: Key
     #: Of each tensor and temporary.

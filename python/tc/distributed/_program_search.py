@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where all tensors of a program lie.
+"""Layouts of all tensors of a program.
 
 A tensor that one product reads, once, is chosen with the tree of that product. One that is read more
 often is made once, in one layout, and those layouts are tried: all combinations of them if there are few, else one
@@ -202,7 +202,7 @@ class _Problem:
         sums: dict[int, Sum] = {}
         seconds, peak = 0.0, there
         for position, root in enumerate(self._roots):
-            # What is read no more is gone.
+            # Tensors that are read no more are gone.
             held = there + sum(s.held for i, s in sums.items() if self._last[i] >= position)
             room = None if memory is None else memory - held
             targets = (fixed[root],) if root in fixed else ()

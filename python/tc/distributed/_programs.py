@@ -114,7 +114,7 @@ class _Problem:
         return next(iter(self.tensors.values())).dtype
 
     def given(self) -> dict[str, Any]:
-        """What all ranks have to be given alike."""
+        """Arguments that are the same on all ranks."""
         return {
             "the program": str(self.program),
             "notation": str(self._notation),
@@ -160,7 +160,7 @@ def plan_program(
     machine: Machine = Machine(),
     ring: bool = True,
 ) -> ProgramPlan:
-    """What `contract_program` does; `str` of it explains it. Nothing is moved."""
+    """Plan of `contract_program`; `str` of it explains it. Nothing is moved."""
     return _Problem(program, operands, layouts, notation, machine, ring).find()
 
 

@@ -19,7 +19,7 @@ MOST = 1 << 30
 
 
 class RankError(RuntimeError):
-    """What went wrong on one rank, raised on all of them; `rank` says which one."""
+    """Error on one rank, raised on all of them; `rank` says which one."""
 
     def __init__(self, rank: int, text: str) -> None:
         super().__init__(f"rank {rank}: {text}")
@@ -89,7 +89,8 @@ class Ranks:
         self.rank: int = self.comm.Get_rank()
         self.size: int = self.comm.Get_size()
         with self.reaching():
-            # Whether this rank has failed, and how many have: where no memory is left, there is still this.
+            # Mark of a failure of this rank, and number of ranks that have failed: where no memory
+            # is left, there is still this.
             self._has_failed, self._failures = np.array([0], np.int32), np.array([0], np.int32)
         #: Bytes that this rank has sent to others in `exchange`, `collect` and `pass_on`.
         self.sent = 0
@@ -102,8 +103,8 @@ class Ranks:
 
     @contextlib.contextmanager
     def together(self) -> Iterator[None]:
-        """What raises inside on any rank is raised at the end on all: if it is the same
-        everywhere, as it is, else as a RankError that names the first rank. All ranks have
+        """Errors that are raised inside on any rank are raised at the end on all: if they are the
+        same everywhere, as they are, else as a RankError that names the first rank. All ranks have
         to get to the end, so that nothing inside may wait for a rank that has failed there."""
         own: BaseException | None = None
         try:

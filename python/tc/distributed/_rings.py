@@ -49,18 +49,19 @@ def possible_rings(
 
 
 def _is_free(dim: int, labels: Labels, dims: Mapping[str, Dims]) -> bool:
-    """Whether none of the indices is cut along a dimension."""
+    """True if none of the indices is cut along a dimension."""
     return all(dim not in dims[label] for label in labels)
 
 
 def ring_layout(labels: Labels, needed: Layout, ring: Ring) -> Layout:
-    """How an operand lies that goes around, which the product needs in layout `needed`."""
+    """Layout of an operand that goes around, which the product needs in layout `needed`."""
     axis = labels.index(ring.index)
     return (*needed[:axis], (*needed[axis], ring.dim), *needed[axis + 1 :])
 
 
 def ring_traffic(grid: Grid, layout: Layout, shape: tuple[int, ...], dim: int) -> Traffic:
-    """What each rank hands on: every block of its ring but the one that it would get back."""
+    """Traffic of a ring: each rank hands on every block of its ring but the one that it would get
+    back."""
     sent = []
     for rank in range(grid.size):
         at = list(grid.coordinates(rank))
@@ -74,7 +75,7 @@ def ring_traffic(grid: Grid, layout: Layout, shape: tuple[int, ...], dim: int) -
 
 
 def seconds_of(machine: Machine, traffic: Traffic, itemsize: int) -> float:
-    """How long it takes to move that."""
+    """Seconds of some traffic."""
     return traffic.messages * machine.latency + traffic.most * itemsize / machine.bandwidth
 
 

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How long slices take on any number of ranks."""
+"""Time of slices on any number of ranks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RANKS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000, 2000, 5000, 10000, 20000, 
 
 
 class Work(NamedTuple):
-    """What there is to do: slices, seconds of each, and bytes of the result and of a plan's text."""
+    """Amount of work: slices, seconds of each, and bytes of the result and of a plan's text."""
 
     slices: int
     seconds: float
@@ -59,8 +59,9 @@ def work_of(plan: Plan, dtype: str, machine: Machine) -> Work:
 
 
 def _questions(share: int, seconds: float) -> int:
-    """How often a rank asks to get its share of slices: for chunks that double until one takes the least
-    time, for those of that length, for the last ones, which are parts of what is left, and at the end."""
+    """Number of times that a rank asks to get its share of slices: for chunks that double until one
+    takes the least time, for those of that length, for the last ones, which are parts of what is
+    left, and at the end."""
     count = chunk = 1
     while share > 0:
         is_long = chunk * seconds >= BRIEF
@@ -103,7 +104,7 @@ def predict_row(work: Work, ranks: int, machine: Machine) -> Row:
     held = 1 + math.log2(max(share, 1))
     end = (
         CALLS_BEHIND * stages * machine.latency
-        # Who has what; what each adds up; and the result to all.
+        # The list of owners; the summands; and the result to all.
         + nodes * (_NODE_BYTES / machine.bandwidth + _NODE_SECONDS)
         + (held + 1) * work.result_bytes / machine.bandwidth
     )
@@ -179,9 +180,10 @@ def predict(
     ranks: Sequence[int] = RANKS,
     weak: bool = False,
 ) -> Prediction:
-    """How long `contract` takes by the plan on so many ranks each, without the search for the plan
-    and without checkpoints. If `weak`, there are as many slices for each rank as the plan has: of a problem that grows
-    with the ranks, by an index more that is cut, where slices and result are as large."""
+    """Time of `contract` by the plan on so many ranks each, without the search for the plan and
+    without checkpoints. If `weak`, there are as many slices for each rank as the plan has: of a
+    problem that grows with the ranks, by an index more that is cut, where slices and result are as
+    large."""
     for number in ranks:
         if number < 1:
             raise ValueError(f"ranks has {number}, but there is one at least")

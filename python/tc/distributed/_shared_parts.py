@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What products of a program have in common, made a tensor of its own."""
+"""Common parts of products of a program, each made a tensor of its own."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is computed in which slices."""
+"""Slices of a product, and the work in each."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ._cut import Cuts
 from ._pair import DTYPES
 
 
-# What is made ahead rounds otherwise than what is compiled after some calls.
+# Ahead-of-time kernels round otherwise than what is compiled after some calls.
 _SPECIALIZE = "always"
 
 # Of more, what is left takes too much memory on each rank, and handing them out takes rank 0 minutes. No other door of
@@ -76,11 +76,11 @@ class Plan(NamedTuple):
 
     @property
     def terms(self) -> int:
-        """How many slices are added up for a block."""
+        """Number of slices that are added up for a block."""
         return math.prod(each.parts for each in self.slices) // self.blocks
 
     def parts(self, number: int) -> dict[str, slice]:
-        """What a slice has of each index that is cut."""
+        """Part of each index that is cut."""
         found = {}
         for each in reversed(self.slices):
             number, part = divmod(number, each.parts)
@@ -91,7 +91,7 @@ class Plan(NamedTuple):
         return found
 
     def place(self, block: int) -> tuple[slice, ...]:
-        """Where a block is in the result."""
+        """Place of a block in the result."""
         parts = self.parts(block * self.terms)
         return tuple(parts.get(label, slice(None)) for label in self.subscripts.result)
 
@@ -129,7 +129,7 @@ class Plan(NamedTuple):
         return plan
 
     def _agrees(self, itemsize: int) -> bool:
-        """Whether slices, and what is said of them, are such as are made here."""
+        """True if slices, and what is said of them, are such as are made here."""
         for each in self.slices:
             is_slice = type(each.parts) is int and type(each.length) is int and each.length > 0
             if not is_slice:
@@ -167,7 +167,7 @@ class Plan(NamedTuple):
         return np.asarray(made)
 
     def _options(self, threads: int) -> Options:
-        """Which program computes a slice."""
+        """Options of the program that computes a slice."""
         return Options(threads, _SPECIALIZE, optimize=self.path)
 
     def memory(self, dtype: np.dtype, threads: int) -> int | None:
@@ -189,7 +189,7 @@ def make_problem(
     slices: Any,
     threads: Any,
 ) -> Problem:
-    """What was asked for, after a look at each part of it. A path may be a tree of
+    """Problem that was asked for, after a look at each part of it. A path may be a tree of
     cotengra's, which says what is cut, too."""
     if not isinstance(subscripts, str):
         raise TypeError("subscripts are no text, as in 'ij,jk->ik'")
@@ -235,7 +235,7 @@ def make_problem(
 
 
 def _check_index(index: Any) -> str:
-    """What the compiler calls an index of `slices`, or of a tree of cotengra's."""
+    """Name of an index of `slices`, or of a tree of cotengra's."""
     if not isinstance(index, str):
         raise TypeError(f"slices names {index!r}, which is no index")
     return name_of(index) if len(index) == 1 else index

@@ -26,7 +26,7 @@ _SHORTEST, _LONGEST = 2e-5, 2e-3
 
 
 class Ranges:
-    """What is left, by the rank that it is meant for."""
+    """Slices that are left, by the rank that they are meant for."""
 
     def __init__(self, count: int, ranks: int) -> None:
         ends = [count * rank // ranks for rank in range(ranks + 1)]
@@ -67,7 +67,7 @@ class Ranges:
 
 
 class Pace:
-    """How much work a rank wants at once."""
+    """Number of slices that a rank wants at once."""
 
     def __init__(self, now: float) -> None:
         self.wanted = 1
@@ -100,8 +100,8 @@ def _wait(ranks: Ranks) -> None:
 
 
 def _serve(ranks: Ranks, count: int, work: Callable[[int], None]) -> int:
-    """What rank 0 does. Messages to it are a rank and how much that wants, which is nothing
-    if it has failed; answers are a chunk, or None, after which a rank asks no more."""
+    """Loop of rank 0. Messages to it are a rank and how much that wants, which is nothing if it has
+    failed; answers are a chunk, or None, after which a rank asks no more."""
     asking, has_failed = ranks.size - 1, False
 
     def answer() -> None:
@@ -138,7 +138,7 @@ def _serve(ranks: Ranks, count: int, work: Callable[[int], None]) -> int:
 
 
 def _ask(ranks: Ranks, work: Callable[[int], None]) -> None:
-    """What the other ranks do."""
+    """Loop of the other ranks."""
 
     def receive() -> range | None:
         _wait(ranks)

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a program computes: tensors, each a sum of products of tensors before it."""
+"""Statements of a program: tensors, each a sum of products of tensors before it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Statements(NamedTuple):
         return order
 
     def uses(self) -> dict[int, int]:
-        """How often each tensor that results need is a factor."""
+        """Number of times that each tensor that results need is a factor."""
         order = self.order()
         count = dict.fromkeys(order, 0)
         for number in order:

@@ -59,7 +59,7 @@ class Forest:
         return used, node
 
     def holds(self, node: Node) -> bool:
-        """Whether the terms of a node are part of a sum that is there."""
+        """True if the terms of a node are part of a sum that is there."""
         return any(
             Node(node.block, level, node.number >> (level - node.level)) in self.nodes
             for level in range(node.level, self.top + 1)
@@ -98,8 +98,8 @@ class _Piece(NamedTuple):
 def _pieces(
     chosen: dict[int, list[tuple[Node, int]]], sizes: Sequence[int], ranks: int
 ) -> list[_Piece]:
-    """Who adds up what: what is a whole sum stays with its rank, and of others each
-    rank adds up an equal share."""
+    """Shares in the additions: a whole sum stays with its rank, and of others each rank adds up an
+    equal share."""
     pieces = []
     for block, held in sorted(chosen.items()):
         size = sizes[block]
@@ -136,7 +136,7 @@ def combine(
         # In the same order on both sides: by piece, then by node.
         sends: list[list[np.ndarray]] = [[] for _ in range(ranks.size)]
         counts = [0] * ranks.size
-        # What each rank sends and gets.
+        # Bytes that each rank sends and gets.
         loads = [[0, 0] for _ in range(ranks.size)]
         for piece in pieces:
             for node, holder in chosen[piece.block]:

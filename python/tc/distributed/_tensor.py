@@ -167,7 +167,7 @@ def move(tensor: Tensor, layout: Layout, partial: tuple[int, ...] = ()) -> Tenso
         arrays, dtype = tensor.arrays, tensor.dtype
         pieces = all_pieces(grid, tensor.layout, layout, shape, partial)
         sends: list[list[Any]] = [[] for _ in range(ranks.size)]
-        # What each rank sends and gets.
+        # Bytes that each rank sends and gets.
         loads = [[0, 0] for _ in range(ranks.size)]
         for piece in pieces:
             loads[piece.source][0] += size_of(piece.box)

@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which tiles of tensors that lie in files are multiplied in which order."""
+"""Tiles of tensors that lie in files, and the order of their products."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def _cut_to_fit(
                 for label, length in plan.lengths.items()
                 if length > 1
             ]
-            # What is in two tensors only saves nothing by itself if others are as long.
+            # An index that is in two tensors only saves nothing by itself if others are as long.
             shorter = [each for each in shorter if each.memory < plan.memory]
             if not shorter:
                 raise MemoryError(

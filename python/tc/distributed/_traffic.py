@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What moves from one layout to many others, without a list of the pieces.
+"""Traffic from one layout to many others, without a list of the pieces.
 
 A piece is a box, and what two ranks have in common is a product over the axes. So is the number of
 elements and pieces that a rank sends and gets in all: of each axis, one number for each rank says
@@ -129,7 +129,7 @@ def move_costs(
     again = np.where(rows.cuts, 1, lengths).prod(axis=1)[:, None]
     summands = math.prod(grid.shape[dim] for dim in partial)
     both, wants, into, sent, out = product
-    # What a rank has of the target itself goes nowhere.
+    # The part of the target that a rank has itself goes nowhere.
     elements = np.maximum(wants * summands - both, sent * again - both).max(axis=1)
     keeps = both > 0
     messages = np.maximum(into * summands - keeps, out * again - keeps).max(axis=1)

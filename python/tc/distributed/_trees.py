@@ -286,7 +286,7 @@ class Trees:
         self, made: dict[Layout, list[Made]], shape: Shape, targets: tuple[Layout, ...],
         room: float | None,
     ) -> Table:
-        """What was made, where it may be kept."""
+        """Table that was made, where it may be kept."""
         if room is None:
             moving = self._space.move_matrix(shape, tuple(made), targets)
             entries = [front[0] for front in made.values()]

@@ -46,7 +46,7 @@ class Way(NamedTuple):
 
 
 def _count(axes: int, dims: int) -> int:
-    """How many layouts cut some of so many axes."""
+    """Number of layouts that cut some of so many axes."""
     return sum(
         math.comb(dims, cut) * math.prod(range(axes, axes + cut)) for cut in range(dims + 1)
     )
@@ -215,8 +215,8 @@ class Space:
 
 
 def _places_of_sums(made: Layout, partial: Dims, shape: Shape) -> list[Layout]:
-    """Where sums may go: along each dimension, each axis that is long enough is cut further or
-    all ranks get the same."""
+    """Targets of sums: along each dimension, each axis that is long enough is cut further or all
+    ranks get the same."""
     places = [made]
     for dim in partial:
         for place in list(places):

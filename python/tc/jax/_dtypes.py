@@ -85,7 +85,7 @@ def kernel_dtype(dtype: Any, operands: int, saturate: bool) -> str:
 def with_dtype(
     result: jax.Array, inner: Any, dtype: Any, is_weak: bool, saturate: bool
 ) -> jax.Array:
-    """What a kernel has computed for products of `inner`, as the result has it."""
+    """Result of a kernel for products of `inner`, as the result has it."""
     if inner == jnp.bool_:
         result = result != 0
     if saturate and _is_float8(dtype):

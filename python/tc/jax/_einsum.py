@@ -18,7 +18,7 @@ from ._primitive import apply
 
 
 def _any(form: Form, arrays: Sequence[jax.Array]) -> jax.Array:
-    """Whether any product of more than two booleans is true. Each pair is computed by itself, as
+    """True if any product of more than two booleans is true. Each pair is computed by itself, as
     counts of all products would be beyond the range of floats."""
     left = list(zip(form.labels, arrays))
     for step in find_path(form, [x.shape for x in arrays]):

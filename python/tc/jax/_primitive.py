@@ -48,8 +48,8 @@ def _interface() -> tuple[int, int]:
 
 
 def _is_known(interface: tuple[int, int], ours: tuple[int, int]) -> bool:
-    """Whether XLA takes handlers that were built with the headers of `ours`. For one
-    that it does not take, it would refuse to run anything on the CPU."""
+    """True if XLA takes handlers that were built with the headers of `ours`. For one that it does
+    not take, it would refuse to run anything on the CPU."""
     return interface[0] == ours[0] and interface[1] >= ours[1]
 
 
@@ -207,7 +207,7 @@ def _program_of(terms: str, avals: Sequence[Any]) -> str:
 
 
 def _by_xla(*operands: Any, terms: str) -> Any:
-    """What XLA computes itself, on something else than a CPU or for symbolic extents."""
+    """Product by XLA itself, on something else than a CPU or for symbolic extents."""
     return [
         jnp.einsum(
             ",".join(labels for _, labels in term.factors) + "->" + term.result,
@@ -222,7 +222,7 @@ _lower_to_xla = mlir.lower_fun(_by_xla, multiple_results=True)
 
 def _lower_to_call(ctx: Any, *operands: Any, terms: str) -> Any:
     if any(jax.export.is_symbolic_dim(extent) for x in ctx.avals_in for extent in x.shape):
-        # What is exported with symbolic extents has no code of its own for each.
+        # A function that is exported with symbolic extents has no code of its own for each.
         return _lower_to_xla(ctx, *operands, terms=terms)
     program = _program_of(terms, ctx.avals_in)
     _xla.prepare(program, 0)

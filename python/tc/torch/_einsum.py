@@ -47,7 +47,7 @@ def read_arguments(arguments: Sequence[Any]) -> tuple[str, Sequence[torch.Tensor
 
 
 def why_not(operands: Sequence[Any]) -> Exception | None:
-    """Why these cannot be contracted; None if they can."""
+    """Exception if these cannot be contracted; None if they can."""
     device: Any = getattr(operands[0], "device", None)
     for number, operand in enumerate(operands):
         if not isinstance(operand, torch.Tensor):
@@ -64,14 +64,14 @@ def why_not(operands: Sequence[Any]) -> Exception | None:
 
 
 def is_supported(*arguments: Any) -> bool:
-    """Whether `einsum` takes operands of these kinds: tensors of one CPU or CUDA device,
-    of a dtype that can be contracted. Nothing is said of the subscripts."""
+    """True if `einsum` takes operands of these kinds: tensors of one CPU or CUDA device, of a dtype
+    that can be contracted. Nothing is said of the subscripts."""
     return why_not(read_arguments(arguments)[1]) is None
 
 
 def cast(operands: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
-    """What autocast makes of operands: as of a matrix product, floats of at most 32
-    bits have its dtype."""
+    """Operands converted by autocast: as those of a matrix product, floats of at most 32 bits have
+    its dtype."""
     kind = operands[0].device.type
     if kind == "meta" or not torch.is_autocast_enabled(kind):
         return operands
@@ -82,7 +82,7 @@ def cast(operands: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
 
 
 def _fits(dtype: torch.dtype, common: torch.dtype) -> bool:
-    """Whether kernels for that common dtype read these elements as they are."""
+    """True if kernels for that common dtype read these elements as they are."""
     if common.is_complex:
         return dtype in (common, _PARTS.get(common))
     return dtype.is_floating_point == common.is_floating_point and dtype in DTYPES
@@ -91,8 +91,8 @@ def _fits(dtype: torch.dtype, common: torch.dtype) -> bool:
 def diagonals_of(
     subscripts: str, shapes: Sequence[Sequence[Any]]
 ) -> tuple[Form, list[list[Any]]]:
-    """What the subscripts say of operands of these shapes, and the shapes of what is left of
-    these when repeated indices have become diagonals."""
+    """Form of the subscripts for operands of these shapes, and the shapes of the rest of these when
+    repeated indices have become diagonals."""
     form = _form_of(subscripts, [len(shape) for shape in shapes])
     check_extents(form, shapes)
     left = []
@@ -106,9 +106,9 @@ def diagonals_of(
 
 
 class _Plan(NamedTuple):
-    """What a call becomes: the term, the dtype of the result, and for each operand the pairs of
-    axes that become diagonals, the dtype to which it is converted, and the axes that are removed
-    then; no views if the operands are taken as they are."""
+    """Plan of a call: the term, the dtype of the result, and for each operand the pairs of axes
+    that become diagonals, the dtype to which it is converted, and the axes that are removed then;
+    no views if the operands are taken as they are."""
 
     terms: str
     dtype: torch.dtype
@@ -176,7 +176,7 @@ def einsum(
     The order of more than two operands is the one that is predicted to take the
     least time. Under autocast, operands are cast as those of `torch.matmul`.
 
-    On a CPU, products and their derivatives run at once, by kernels that were made ahead.
+    On a CPU, products and their derivatives run at once, by ahead-of-time kernels.
     `specialize` says when code is made for them, as that of `tc.einsum` does: "auto" in the
     background once calls have taken as long as that will take about, "never", or "always"
     before the first call.

@@ -56,8 +56,8 @@ _SUMS = {
 
 
 def common_dtype(dtypes: Sequence[torch.dtype]) -> torch.dtype:
-    """What PyTorch promotes dtypes to; of 8-bit floats with others float32, or what
-    these others are together."""
+    """Dtype to which PyTorch promotes dtypes; of 8-bit floats with others float32, or what these
+    others are together."""
     common = dtypes[0]
     for dtype in dtypes[1:]:
         if dtype == common:
@@ -72,7 +72,7 @@ def common_dtype(dtypes: Sequence[torch.dtype]) -> torch.dtype:
 
 @functools.lru_cache(maxsize=None)
 def saturates(dtype: torch.dtype) -> bool:
-    """Whether PyTorch's cast makes numbers beyond the range of an 8-bit float its largest one,
+    """True if PyTorch's cast makes numbers beyond the range of an 8-bit float its largest one,
     which depends on the dtype and on PyTorch's version."""
     if dtype not in (torch.float8_e4m3fn, torch.float8_e5m2):
         return True
@@ -203,7 +203,7 @@ def contract_on_device(
 
 @functools.lru_cache(maxsize=CACHE_ENTRIES)
 def _is_elsewhere(terms: tuple[Term, ...], number: int, axis: int) -> bool:
-    """Whether other factors have the index of an operand's axis, too, in all terms."""
+    """True if other factors have the index of an operand's axis, too, in all terms."""
     return all(
         any(labels[axis] in theirs for other, theirs in term.factors if other != number)
         for term in terms

@@ -23,7 +23,7 @@ torch.library.define(
 )
 _library = torch.library.Library("tc", "FRAGMENT")
 for _key in ("Conjugate", "Negative"):
-    # What is lazily conjugated or negated is read so by the kernels: nothing is copied.
+    # Operands that are lazily conjugated or negated are read so by the kernels: nothing is copied.
     _library.impl("products", torch.library.fallthrough_kernel, _key)
 
 products = torch.ops.tc.products.default
@@ -202,7 +202,7 @@ class _TransformedWithTangents(_Transformed):
 
 
 def _has_derivatives(operands: Sequence[torch.Tensor]) -> bool:
-    """Whether gradients or tangents may be asked for."""
+    """True if gradients or tangents may be asked for."""
     if torch.is_grad_enabled() and any(x.requires_grad for x in operands):
         return True
     # Levels of tangents are counted from zero.

@@ -22,9 +22,9 @@ from ._einsum import cast, diagonals_of, einsum, read_arguments, why_not
 def _is_same(
     subscripts: str, shapes: Sequence[Sequence[Any]], dtype: torch.dtype, is_cast: bool
 ) -> bool:
-    """Whether PyTorch's einsum of operands of this dtype gives a new tensor of it."""
+    """True if PyTorch's einsum of operands of this dtype gives a new tensor of it."""
     form, left = diagonals_of(subscripts, shapes)
-    # How many operands have an index. An extent of one is not counted: it is repeated.
+    # Number of operands that have an index. An extent of one is not counted: it is repeated.
     counts: dict[str, int] = {}
     for labels, extents in zip(form.labels, left):
         for label, extent in zip(labels, extents):
@@ -45,7 +45,7 @@ _is_same_again = functools.lru_cache(maxsize=4096)(_is_same)
 
 
 def _takes(subscripts: str, operands: Sequence[Any]) -> bool:
-    """Whether `einsum` does what PyTorch's own does with these."""
+    """True if `einsum` does what PyTorch's own does with these."""
     if why_not(operands) is not None:
         return False
     taken = cast(operands)
@@ -56,7 +56,7 @@ def _takes(subscripts: str, operands: Sequence[Any]) -> bool:
     try:
         return is_same(subscripts, tuple(x.shape for x in taken), dtype, taken is not operands)
     except ValueError:
-        # What does not fit, PyTorch says in an exception of its own.
+        # PyTorch refuses operands that do not fit by an exception of its own.
         return False
 
 

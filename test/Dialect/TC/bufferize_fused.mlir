@@ -3,7 +3,7 @@
 // The buffers that the contractions of one kernel store to: all of them run at
 // once, so that none stores to a buffer that another one reads.
 
-// The second product of a fan would find the buffer free that the first one has
+// The second product of an input would find the buffer free that the first one has
 // read.
 // CHECK-LABEL: @fan
 // CHECK: tc.contract {{.*}} outs(%[[X:.*]] : memref<8x8xf64>)

@@ -108,7 +108,7 @@ func.func @minima(%A: tensor<64x8xf32>, %B: tensor<8x8xf32>) -> tensor<64x8xf32>
 // -----
 
 // A sum's first term overwrites the buffer: nothing is left of the values that
-// the chain handed over in it.
+// the chain kept in it between producer and consumer.
 
 // CHECK-LABEL: @reused_by_a_sum
 // CHECK-COUNT-2: schedule = #tc.schedule

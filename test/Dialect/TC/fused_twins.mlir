@@ -1,8 +1,8 @@
 // RUN: tc-opt %s --cse | FileCheck %s
 // RUN: tc-run %s --ptxas=0 --check=all | FileCheck %s --check-prefix=NUMBERS
 
-// A fan's equal contractions, and one computed before it, become one: the fan
-// yields the same twice, and a value from around it, and is still a group.
+// Equal contractions of a horizontal fusion, and one computed before it, become
+// one: the group yields the same twice, and a value from around it, and is still a group.
 
 // NUMBERS-COUNT-2: passed: all
 // CHECK-LABEL: @twins

@@ -119,7 +119,7 @@ TEST(HostCacheTest, KeysDependOnEachOptionOfCodeForCpus) {
   EXPECT_EQ(changing,
             Names({"target-file", "schedule", "tuned", "memory-limit",
                    "threads", "strategy", "workspace-limit", "tile-chains"}));
-  // What is about kernels for GPUs.
+  // Options of kernels for GPUs.
   EXPECT_EQ(others, Names({"refine", "fuse-accumulations", "fuse-chains",
                            "any-alignment", "dynamic-shapes"}));
 }

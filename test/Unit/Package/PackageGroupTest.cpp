@@ -372,7 +372,7 @@ TEST(PackageGroupTest, BadSharedInputs) {
             kernelPath +
                 ".arguments[4].indices[1]: index \"w\" of C is in neither A "
                 "nor B");
-  // Which rows of B a block owns nobody knows.
+  // The rows of B that a block owns are unknown.
   Kernel columns = sharingKernel();
   columns.gridDims = {{"i", 5, 5}, {"j", 7, 3}};
   EXPECT_EQ(faultOf(columns),

@@ -25,7 +25,7 @@ TEST(LinksTest, FeedOneAnother) {
   ASSERT_TRUE(problem) << problem.error();
   Reference reference(kernel, *problem);
   EXPECT_EQ(reference.sumLength(), 3 + 4);
-  EXPECT_EQ(reference.roundingOfFed(), 0);
+  EXPECT_EQ(reference.roundingOfProduced(), 0);
   auto at = [&](size_t tensor, int64_t place) -> long double {
     return problem->tensors[tensor].as<double>()[place];
   };
@@ -90,7 +90,8 @@ TEST(LinksTest, MayRound) {
   Kernel kernel = chainKernel(model::ElementType::F16);
   Result<Problem> problem = makeProblem(kernel, {});
   ASSERT_TRUE(problem) << problem.error();
-  EXPECT_EQ(Reference(kernel, *problem).roundingOfFed(), std::ldexp(1, -11));
+  EXPECT_EQ(Reference(kernel, *problem).roundingOfProduced(),
+            std::ldexp(1, -11));
 }
 
 /// The chain, of so long a tensor between that it is computed as it is read.

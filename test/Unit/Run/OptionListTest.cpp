@@ -1,4 +1,4 @@
-//===- OptionListTest.cpp - What is said of the options of tc-run ---------===//
+//===- OptionListTest.cpp - Descriptions of the options of tc-run ---------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

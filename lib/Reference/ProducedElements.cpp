@@ -1,4 +1,4 @@
-//===- FedElements.cpp - Elements that contractions feed to others --------===//
+//===- ProducedElements.cpp - Elements between contractions ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,16 +24,16 @@ using namespace tc::runtime;
 
 namespace {
 
-/// The most that computing all elements which one contraction feeds may take,
-/// in products, and in elements: about a second on two cores, and 400 MB.
+/// The most that computing all elements of a producer may take, in products,
+/// and in elements: about a second on two cores, and 400 MB.
 constexpr double affordableProducts = 1e9, affordableElements = 1 << 24;
 
 /// Elements of a softmax in the rows that are kept: 100 MB.
 constexpr size_t mostKept = size_t(1) << 22;
 
-/// An element that is fed, rounded to the type that it has in memory, and by
+/// An element of a producer, rounded to the type that it has in memory, and by
 /// what its error is measured.
-struct FedElement {
+struct ProducedElement {
   std::complex<double> value;
   double magnitude;
 };
@@ -64,49 +64,50 @@ bool tc::runtime::isAffordable(const TensorArgument &output, double products) {
          elements * (products + 50) <= affordableProducts;
 }
 
-class Reference::FedElements {
+class Reference::ProducedElements {
 public:
-  virtual ~FedElements() = default;
+  virtual ~ProducedElements() = default;
   /// The element at a position of the contiguous tensor.
-  virtual FedElement at(int64_t position) const = 0;
+  virtual ProducedElement at(int64_t position) const = 0;
   /// The largest of the magnitudes that are known by now.
   virtual double largest() const { return 0; }
 };
 
-class Reference::FedInMemory : public FedElements {
+class Reference::ProducedInMemory : public ProducedElements {
 public:
-  explicit FedInMemory(int64_t count) : elements(static_cast<size_t>(count)) {}
+  explicit ProducedInMemory(int64_t count)
+      : elements(static_cast<size_t>(count)) {}
 
-  FedElement at(int64_t position) const override {
+  ProducedElement at(int64_t position) const override {
     return elements[static_cast<size_t>(position)];
   }
   double largest() const override { return largestScore; }
 
-  std::vector<FedElement> elements;
+  std::vector<ProducedElement> elements;
   /// Of a softmax.
   double largestScore = 0;
 };
 
-class Reference::FedWhenRead : public FedElements {
+class Reference::ProducedWhenRead : public ProducedElements {
 public:
-  FedWhenRead(Reference feeding, const TensorArgument &output)
+  ProducedWhenRead(Reference feeding, const TensorArgument &output)
       : feeding(std::move(feeding)), type(output.type),
         extents(output.extents) {}
 
-  FedElement at(int64_t position) const override {
+  ProducedElement at(int64_t position) const override {
     std::vector<int64_t> coordinates = coordinatesOf(position, extents);
     std::array<ReferenceValue, 2> parts{};
     if (model::isComplex(type))
-      parts = feeding.complexFedAt(coordinates);
+      parts = feeding.complexProducedAt(coordinates);
     else
-      parts[0] = feeding.fedAt(coordinates);
+      parts[0] = feeding.producedAt(coordinates);
     return dispatch(type, [&](auto zero) {
       auto stored = [](const ReferenceValue &part) {
         using T = decltype(zero);
         return static_cast<double>(
             static_cast<T>(static_cast<double>(part.value)));
       };
-      FedElement element{{stored(parts[0]), stored(parts[1])}, 0};
+      ProducedElement element{{stored(parts[0]), stored(parts[1])}, 0};
       // Infinities and NaNs are exact.
       long double size = std::hypot(parts[0].value, parts[1].value);
       if (std::isfinite(size))
@@ -125,10 +126,10 @@ private:
 
 /// With $P = \mathrm{softmax}(S)$, errors $dS$ of a row become
 /// $dP_i = P_i (dS_i - \sum_j P_j dS_j)$.
-class Reference::SoftmaxWhenRead : public FedElements {
+class Reference::SoftmaxWhenRead : public ProducedElements {
 public:
   /// `kept` are the labels that number the rows.
-  SoftmaxWhenRead(const FedElements &scores, const TensorArgument &tensor,
+  SoftmaxWhenRead(const ProducedElements &scores, const TensorArgument &tensor,
                   const std::vector<std::string> &kept)
       : scores(scores) {
     int64_t stride = 1;
@@ -140,7 +141,7 @@ public:
     }
   }
 
-  FedElement at(int64_t position) const override {
+  ProducedElement at(int64_t position) const override {
     int64_t row = 0, element = 0;
     for (auto [dims, number] :
          {std::pair(&rowDims, &row), std::pair(&ownDims, &element)})
@@ -156,9 +157,9 @@ public:
   }
 
   /// Computes all rows at once.
-  std::shared_ptr<const FedInMemory> inMemory() const {
+  std::shared_ptr<const ProducedInMemory> inMemory() const {
     int64_t ofRow = countOf(ownDims), count = countOf(rowDims);
-    auto all = std::make_shared<FedInMemory>(count * ofRow);
+    auto all = std::make_shared<ProducedInMemory>(count * ofRow);
     std::mutex ofLargest;
     parallelFor(
         count, /*workers=*/0, 1 + 10'000 / ofRow,
@@ -181,7 +182,7 @@ private:
   struct Dim {
     int64_t extent, stride;
   };
-  using Row = std::vector<FedElement>;
+  using Row = std::vector<ProducedElement>;
 
   static int64_t countOf(const std::vector<Dim> &dims) {
     int64_t count = 1;
@@ -190,7 +191,7 @@ private:
     return count;
   }
 
-  /// Where the element with a number is, the first of the dims the fastest.
+  /// Place of the element with a number, the first of the dims the fastest.
   static int64_t placeOf(int64_t number, const std::vector<Dim> &dims) {
     int64_t place = 0;
     for (const Dim &dim : dims) {
@@ -221,18 +222,18 @@ private:
     Row row(static_cast<size_t>(count));
     double maximum = -std::numeric_limits<double>::infinity();
     for (int64_t i = 0; i < count; ++i) {
-      FedElement &score = row[static_cast<size_t>(i)];
+      ProducedElement &score = row[static_cast<size_t>(i)];
       score = scores.at(first + placeOf(i, ownDims));
       maximum = std::max(maximum, score.value.real());
     }
     double sum = 0, error = 0;
-    for (FedElement &element : row) {
+    for (ProducedElement &element : row) {
       element.value = std::exp(element.value.real() - maximum);
       sum += element.value.real();
       error += element.value.real() * element.magnitude;
       most = std::max(most, element.magnitude);
     }
-    for (FedElement &element : row) {
+    for (ProducedElement &element : row) {
       element.value /= sum;
       element.magnitude =
           element.value.real() * (1 + element.magnitude + error / sum);
@@ -240,14 +241,15 @@ private:
     return row;
   }
 
-  const FedElements &scores;
+  const ProducedElements &scores;
   std::vector<Dim> rowDims, ownDims;
   mutable std::mutex mutex;
   mutable std::map<int64_t, std::shared_ptr<const Row>> rows;
   mutable double largestScore = 0;
 };
 
-ReferenceValue Reference::fedAt(const std::vector<int64_t> &coordinates) const {
+ReferenceValue
+Reference::producedAt(const std::vector<int64_t> &coordinates) const {
   auto [a, b] = inputsAt(coordinates);
   int64_t anywhere = c().geometry().offset;
   ReferenceValue result = scaled(sum(a, b), anywhere);
@@ -255,7 +257,7 @@ ReferenceValue Reference::fedAt(const std::vector<int64_t> &coordinates) const {
 }
 
 std::array<ReferenceValue, 2>
-Reference::complexFedAt(const std::vector<int64_t> &coordinates) const {
+Reference::complexProducedAt(const std::vector<int64_t> &coordinates) const {
   auto [a, b] = inputsAt(coordinates);
   auto [total, squares] = complexSum(a, b);
   std::complex<long double> result =
@@ -267,7 +269,7 @@ Reference::complexFedAt(const std::vector<int64_t> &coordinates) const {
 
 /// The sum where the link before computes an input. An error of that is one of
 /// the term, however small the element is by chance.
-ReferenceValue Reference::fedSum(int64_t a, int64_t b) const {
+ReferenceValue Reference::producedSum(int64_t a, int64_t b) const {
   long double total = 0, squares = 0;
   /// A factor and by what its error is measured.
   auto factorOf = [&](size_t input, int64_t at) {
@@ -275,8 +277,8 @@ ReferenceValue Reference::fedSum(int64_t a, int64_t b) const {
     const std::optional<model::Expression> &prologue =
         input == 0 ? prologueA : prologueB;
     std::pair<long double, long double> found;
-    if (elements.fed) {
-      FedElement element = elements.fed->at(at);
+    if (elements.produced) {
+      ProducedElement element = elements.produced->at(at);
       found = {element.value.real(), element.magnitude};
     } else {
       found.first = dispatch(elements.type, [&](auto zero) {
@@ -286,7 +288,7 @@ ReferenceValue Reference::fedSum(int64_t a, int64_t b) const {
     found.first = prologue && unroundedInput == input
                       ? prologue->evaluate({found.first})
                       : factor(prologue, found.first);
-    if (!elements.fed)
+    if (!elements.produced)
       found.second = std::isfinite(found.first) ? std::fabs(found.first) : 0;
     return found;
   };
@@ -310,8 +312,8 @@ Reference::ComplexSum Reference::complexSum(int64_t a, int64_t b) const {
       auto conjugated = [&](Complex number) {
         return conjugates[input] ? std::conj(number) : number;
       };
-      if (const FedElements *fed = inputs[input].fed) {
-        FedElement element = fed->at(at);
+      if (const ProducedElements *produced = inputs[input].produced) {
+        ProducedElement element = produced->at(at);
         auto size = static_cast<long double>(element.magnitude);
         return std::pair(conjugated(Complex(element.value)), size * size);
       }
@@ -343,29 +345,30 @@ std::array<Reference::Elements, 2> Reference::inputsOf(const Kernel &kernel,
   auto inputOf = [&](model::Tensor input) {
     if (auto place = places[static_cast<size_t>(input)])
       return elementsOf(problem.tensors[*place]);
-    return computeFed(kernel, *group.edgeInto(node, input));
+    return computeProduced(kernel, *group.edgeInto(node, input));
   };
   return {inputOf(model::Tensor::A), inputOf(model::Tensor::B)};
 }
 
-Reference::Elements Reference::computeFed(const Kernel &kernel,
-                                          const model::GroupEdge &edge) {
+Reference::Elements Reference::computeProduced(const Kernel &kernel,
+                                               const model::GroupEdge &edge) {
   const KernelContraction &feeding = contractionAt(kernel, edge.from);
   const TensorArgument &output =
       contractionAt(kernel, edge.to).tensors[static_cast<size_t>(edge.sink)];
   std::array<Elements, 2> inputsOfIt = inputsOf(kernel, edge.from);
   Reference reference(kernel, feeding, problem, inputsOfIt);
   int64_t ofElement = reference.sumLength();
-  fedLength = saturatingAdd(fedLength, ofElement);
-  auto whenRead = std::make_shared<FedWhenRead>(std::move(reference), output);
-  // Each element that is fed to this one and computed as it is read is a sum
+  producedLength = saturatingAdd(producedLength, ofElement);
+  auto whenRead =
+      std::make_shared<ProducedWhenRead>(std::move(reference), output);
+  // Each element of a producer that is computed as it is read is a sum
   // itself.
   double products = static_cast<double>(ofElement) *
                     (1 + inputsOfIt[0].products + inputsOfIt[1].products);
   bool isWhole = isAffordable(output, products);
   if (isWhole) {
     int64_t count = productOf(output.extents);
-    auto inMemory = std::make_shared<FedInMemory>(count);
+    auto inMemory = std::make_shared<ProducedInMemory>(count);
     int64_t grain = std::max<int64_t>(1, 200'000 / (ofElement + 50));
     parallelFor(count, /*workers=*/0, grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)
@@ -378,10 +381,10 @@ Reference::Elements Reference::computeFed(const Kernel &kernel,
 
   if (model::fractionBits(output.type) <
       model::fractionBits(feeding.accumulatorType))
-    fedRounding += std::ldexp(1.0, -model::fractionBits(output.type) - 1);
-  Elements fed{output.type, nullptr, between.back().get(),
-               isWhole ? 0 : products};
-  return edge.softmax ? takeSoftmax(kernel, edge, fed) : fed;
+    producedRounding += std::ldexp(1.0, -model::fractionBits(output.type) - 1);
+  Elements produced{output.type, nullptr, between.back().get(),
+                    isWhole ? 0 : products};
+  return edge.softmax ? takeSoftmax(kernel, edge, produced) : produced;
 }
 
 Reference::Elements Reference::takeSoftmax(const Kernel &kernel,
@@ -394,7 +397,7 @@ Reference::Elements Reference::takeSoftmax(const Kernel &kernel,
                           model::fractionBits(factorTypeOf(taking)));
   if (bits < model::fractionBits(taking.accumulatorType))
     softmaxRounding = std::ldexp(1.0, -static_cast<int>(bits));
-  auto whenRead = std::make_shared<SoftmaxWhenRead>(*scores.fed, tensor,
+  auto whenRead = std::make_shared<SoftmaxWhenRead>(*scores.produced, tensor,
                                                     taking.tensors[2].labels);
   if (scores.products == 0)
     between.push_back(whenRead->inMemory());
@@ -404,8 +407,8 @@ Reference::Elements Reference::takeSoftmax(const Kernel &kernel,
           scores.products};
 }
 
-double Reference::roundingOfFed() const {
+double Reference::roundingOfProduced() const {
   // Errors of scores are absolute ones of their exponents.
   double largest = between.empty() ? 0 : between.back()->largest();
-  return fedRounding * (1 + largest) + softmaxRounding;
+  return producedRounding * (1 + largest) + softmaxRounding;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Simulates and checks random fans of contractions, each group of them one kernel that
+"""Simulates and checks random horizontal fusions, each group of contractions one kernel that
 computes several products of one input, on memrefs or on tensors.
 
 Drawn are: the number of contractions; the indices of what they have in common; for
@@ -7,7 +7,7 @@ each of them, which of these it sums over, which new ones it has, which of its i
 the common one, and the order of every index list, in which each calls the indices as it
 likes; extents, ones and primes among them; strides of inputs and outputs; the element
 types of all tensors, complex ones among them, with inputs that are conjugated or real;
-alpha; epilogues of real numbers; and the chip. Most fans must have a schedule: tiles
+alpha; epilogues of real numbers; and the chip. Most groups must have a schedule: tiles
 whose sizes differ much may have no number of threads in common.
 """
 
@@ -20,8 +20,8 @@ from random_contractions import region_lines
 LEAST_SCHEDULED = 0.7
 
 
-class Fan(random_chains.Chain):
-    """A function that computes a fan."""
+class HorizontalFusion(random_chains.Chain):
+    """A function that computes products that share an input."""
 
     MEMBER = "contraction 1"
     NO_SCHEDULE = "has the same tile of what the contractions have in common"
@@ -102,9 +102,9 @@ class Fan(random_chains.Chain):
         else:
             opening, end = "  tc.fused {", "  return"
         signature = f" -> ({types})" if self.on_tensors else ""
-        return "\n".join([f"func.func @fan({', '.join(parameters)}){signature} {{",
+        return "\n".join([f"func.func @fusion({', '.join(parameters)}){signature} {{",
                           *before, opening, *lines, "  }", end, "}"]) + "\n"
 
 
 if __name__ == "__main__":
-    sys.exit(random_chains.main(__doc__, "fan", Fan, LEAST_SCHEDULED))
+    sys.exit(random_chains.main(__doc__, "fusion", HorizontalFusion, LEAST_SCHEDULED))
