@@ -241,6 +241,14 @@ std::optional<std::string> tc::findChainObstacle(ContractOp op,
   return std::nullopt;
 }
 
+/// Returns true if a contraction takes a diagonal of an input.
+static bool takesDiagonal(ContractOp op, model::Tensor input) {
+  llvm::SmallDenseSet<StringAttr> seen;
+  return !llvm::all_of(op.getIndices(input), [&](StringAttr label) {
+    return seen.insert(label).second;
+  });
+}
+
 std::optional<std::string> tc::findFanObstacle(ContractOp op,
                                                ContractOp other) {
   for (ContractOp branch : {op, other}) {
@@ -253,5 +261,13 @@ std::optional<std::string> tc::findFanObstacle(ContractOp op,
     if (!branch.getAuxiliaries().empty())
       return "an epilogue reads auxiliary tensors";
   }
+  if (op == other)
+    return std::nullopt;
+  // The tiles of one contraction do not follow from those of the other.
+  for (model::Tensor input : {model::Tensor::A, model::Tensor::B})
+    if (std::optional<model::Tensor> same =
+            getInputThatIs(other, op.getOperandOf(input));
+        same && (takesDiagonal(op, input) || takesDiagonal(other, *same)))
+      return "an index is twice in an input that both take";
   return std::nullopt;
 }

@@ -206,3 +206,15 @@ func.func @complex_softmax(%A: tensor<4x4xcomplex<f64>>, %C: tensor<4x4xcomplex<
   }
   return %D : tensor<4x4xcomplex<f64>>
 }
+
+// -----
+
+func.func @diagonal_in_common(%U: tensor<4x4xf64>, %C: tensor<4x4xf64>, %c: tensor<4xf64>) -> (tensor<4x4xf64>, tensor<4xf64>) {
+  %D:2 = tc.fused -> tensor<4x4xf64>, tensor<4xf64> {
+    %0 = tc.contract [m, k], [k, n] -> [m, n] ins(%U, %C : tensor<4x4xf64>, tensor<4x4xf64>) outs(%C : tensor<4x4xf64>) -> tensor<4x4xf64>
+    // expected-error @below {{an index is twice in an input that both take}}
+    %1 = tc.contract [m, m], [m] -> [m] ins(%U, %c : tensor<4x4xf64>, tensor<4xf64>) outs(%c : tensor<4xf64>) -> tensor<4xf64>
+    tc.fused_yield %0, %1 : tensor<4x4xf64>, tensor<4xf64>
+  }
+  return %D#0, %D#1 : tensor<4x4xf64>, tensor<4xf64>
+}

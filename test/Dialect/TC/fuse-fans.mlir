@@ -81,3 +81,16 @@ func.func @between(%U: tensor<8000x8x8xf64>, %A: tensor<8x8xf64>) -> (tensor<800
   %1 = tc.contract [i, k], [e, k, l] -> [e, i, l] ins(%B, %U : tensor<8x8xf64>, tensor<8000x8x8xf64>) outs(%t : tensor<8000x8x8xf64>) -> tensor<8000x8x8xf64>
   return %0, %1 : tensor<8000x8x8xf64>, tensor<8000x8x8xf64>
 }
+
+// Of a diagonal, the tile does not follow from that of the whole.
+
+// CHECK-LABEL: @diagonal
+// CHECK-NOT: tc.fused
+// CHECK: return
+func.func @diagonal(%U: tensor<8000x8x8xf64>, %A: tensor<8x8xf64>, %v: tensor<8xf64>) -> (tensor<8000x8x8xf64>, tensor<8000x8xf64>) {
+  %t = tensor.empty() : tensor<8000x8x8xf64>
+  %d = tensor.empty() : tensor<8000x8xf64>
+  %0 = tc.contract [e, k, l], [i, l] -> [e, k, i] ins(%U, %A : tensor<8000x8x8xf64>, tensor<8x8xf64>) outs(%t : tensor<8000x8x8xf64>) -> tensor<8000x8x8xf64>
+  %1 = tc.contract [e, k, k], [k] -> [e, k] ins(%U, %v : tensor<8000x8x8xf64>, tensor<8xf64>) outs(%d : tensor<8000x8xf64>) -> tensor<8000x8xf64>
+  return %0, %1 : tensor<8000x8x8xf64>, tensor<8000x8xf64>
+}
