@@ -114,7 +114,7 @@ public:
     return std::move(result);
   }
 
-  /// What is known without a look at the other CPUs.
+  /// The figures that need no look at the other CPUs.
   CpuTarget runCore() {
     CpuTarget &cpu = result.target;
     cpu.name = "host";

@@ -15,8 +15,8 @@ using namespace tc;
 using namespace tc::model;
 
 CpuIsa tc::model::isaOf(const CpuTarget &target) {
-  // What fits the registers comes before what fits the vectors, as lanes are
-  // the target's own.
+  // Sets that fit the registers come before those that fit the vectors, as
+  // lanes are the target's own.
   auto rank = [&](CpuIsa isa) {
     const CpuIsaRow &row = rowOf(isa);
     bool hasRegisters = row.vectorRegisters <= target.vectorRegisters;
