@@ -202,6 +202,14 @@ findSoftmaxObstacle(ContractOp op, ContractOp next, Tensor fed) {
   return std::nullopt;
 }
 
+/// Returns true if a contraction takes a diagonal of an input.
+static bool takesDiagonal(ContractOp op, Tensor input) {
+  llvm::SmallDenseSet<StringAttr> seen;
+  return !llvm::all_of(op.getIndices(input), [&](StringAttr label) {
+    return seen.insert(label).second;
+  });
+}
+
 std::optional<std::string> tc::findChainObstacle(ContractOp op,
                                                  ContractOp next) {
   for (ContractOp link : {op, next})
@@ -219,11 +227,8 @@ std::optional<std::string> tc::findChainObstacle(ContractOp op,
   if (model::isFloat8(
           *getModelElementType(op.getTypeOf(Tensor::C).getElementType())))
     return "the tensor between them is of 8-bit floats";
-  llvm::DenseSet<Attribute> labels;
-  for (StringAttr label :
-       *fed == Tensor::A ? next.getAIndices() : next.getBIndices())
-    if (!labels.insert(label).second)
-      return "it takes a diagonal of what the one before computes";
+  if (takesDiagonal(next, *fed))
+    return "it takes a diagonal of what the one before computes";
   for (StringAttr label : next.getLabels())
     if (!next.getCIndices().contains(label) &&
         !next.getIndices(*fed).contains(label) && next.getExtent(label) != 1)
@@ -241,14 +246,6 @@ std::optional<std::string> tc::findChainObstacle(ContractOp op,
   return std::nullopt;
 }
 
-/// Returns true if a contraction takes a diagonal of an input.
-static bool takesDiagonal(ContractOp op, model::Tensor input) {
-  llvm::SmallDenseSet<StringAttr> seen;
-  return !llvm::all_of(op.getIndices(input), [&](StringAttr label) {
-    return seen.insert(label).second;
-  });
-}
-
 std::optional<std::string> tc::findFanObstacle(ContractOp op,
                                                ContractOp other) {
   for (ContractOp branch : {op, other}) {
@@ -264,10 +261,10 @@ std::optional<std::string> tc::findFanObstacle(ContractOp op,
   if (op == other)
     return std::nullopt;
   // The tiles of one contraction do not follow from those of the other.
-  for (model::Tensor input : {model::Tensor::A, model::Tensor::B})
-    if (std::optional<model::Tensor> same =
+  for (Tensor input : {Tensor::A, Tensor::B})
+    if (std::optional<Tensor> same =
             getInputThatIs(other, op.getOperandOf(input));
         same && (takesDiagonal(op, input) || takesDiagonal(other, *same)))
-      return "an index is twice in an input that both take";
+      return "one of them takes a diagonal of an input that both take";
   return std::nullopt;
 }

@@ -162,11 +162,15 @@ private:
   int64_t sumsOfTile() const {
     return layout.threeProducts ? model::minProducts : 1;
   }
-  /// Threads wait for groups of copies.
-  bool completesByGroups() const {
-    return layout.a.atom().completion == model::Completion::Group ||
-           layout.b.atom().completion == model::Completion::Group;
+  /// Threads wait for groups of an input's copies.
+  bool completesByGroups(Input input) const {
+    return tiledCopyOf(input).atom().completion == model::Completion::Group;
   }
+  bool completesByGroups() const {
+    return completesByGroups(Input::A) || completesByGroups(Input::B);
+  }
+  /// Ends the group that an input's copies are in, if they are in one.
+  void closeGroup(Input input);
 
   ContractOp op;
   const KernelInfo &kernel;

@@ -16,12 +16,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace tc;
 namespace arith = mlir::arith;
 namespace gpu = mlir::gpu;
-namespace NVVM = mlir::NVVM;
 using mlir::ValueRange;
 using model::Tensor;
 
@@ -54,7 +52,7 @@ SmallVector<Value> LoopNest::startInput(Input input, ValueRange kOrigins,
   if (tiledCopyOf(input).passesRegisters())
     return fetch(input, kOrigins, active);
   copy(input, kOrigins, buffer, active);
-  NVVM::CpAsyncCommitGroupOp::create(builder, loc);
+  closeGroup(input);
   return {};
 }
 

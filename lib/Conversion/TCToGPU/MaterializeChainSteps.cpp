@@ -255,7 +255,7 @@ SteppedChain::State SteppedChain::stepBeside(const State &at, Value number) {
   // The moving tile may be on its way, in a group of its own.
   next.sums = multiplyHandedOver(
       next, sums, kOrigins, other, fragments,
-      /*laterTiles=*/first.tiledCopyOf(moving).passesRegisters() ? 0 : 1);
+      /*laterTiles=*/first.completesByGroups(moving) ? 1 : 0);
   if (first.tiledCopyOf(moving).passesRegisters()) {
     auto guarded = scf::IfOp::create(builder, loc, active,
                                      /*withElseRegion=*/false);

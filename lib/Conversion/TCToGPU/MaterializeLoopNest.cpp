@@ -131,6 +131,11 @@ SmallVector<Value> LoopNest::fetch(Input input, ValueRange kOrigins,
   return SmallVector<Value>(fetch.getFragments());
 }
 
+void LoopNest::closeGroup(Input input) {
+  if (completesByGroups(input))
+    NVVM::CpAsyncCommitGroupOp::create(builder, loc);
+}
+
 /// Starts to bring a tile to a pair of shared tiles.
 LoopNest::TileInRegisters LoopNest::startTile(ValueRange kOrigins, Value buffer,
                                               Value active) {
@@ -534,7 +539,7 @@ void LoopNest::loopOverTiles(const model::BlockPlace<Value> &first) {
   gpu::BarrierOp::create(builder, loc);
   if (!passesRegisters) {
     copy(moving, kOrigins, buffer, more);
-    NVVM::CpAsyncCommitGroupOp::create(builder, loc);
+    closeGroup(moving);
   }
   setOrigins(way, counter.add(tiles.first, step));
   storeTile(sums);

@@ -31,14 +31,14 @@ TileFragments::TileFragments(OpBuilder &builder, Location loc,
   int64_t registers = ofN ? layout.registerN : layout.registerM;
   Value position = index.multiply(ofN ? thread.n : thread.m, group);
   Value depth;
-  // Of columns, what a lane loads at once is of two groups of accumulators.
+  // Of columns, what a lane loads at once is of several groups of accumulators.
   int64_t step = group, together = group;
   if (layout.isCollective()) {
     WarpPosition warp = warpPosition(builder, loc, layout);
     depth = index.multiply(warp.laneColumn, layout.laneDepth);
     if (holdsColumns) {
       together = layout.laneColumns;
-      step = 2 * together;
+      step = layout.atom().sumColumns() * together;
       position = columnOfLane(warp, threads);
     }
   }
@@ -59,7 +59,7 @@ Value TileFragments::columnOfLane(const WarpPosition &warp, int64_t threads) {
   int64_t together = layout.laneColumns;
   if (together == 1)
     return index.add(
-        index.multiply(warp.warpColumn, 2 * layout.atom().lanes.columns),
+        index.multiply(warp.warpColumn, layout.atom().shape.columns),
         warp.laneRow);
   Value round = index.remainder(warp.laneRow, 2);
   Value place = index.exclusiveOr(index.divide(warp.laneRow, 2), round);

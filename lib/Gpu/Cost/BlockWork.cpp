@@ -54,9 +54,8 @@ WarpWork countWarpWork(const Contraction &contraction,
         static_cast<double>(ofN ? layout.registerN : layout.registerM);
     if (atom.isCollective()) {
       elements /= static_cast<double>(atom.lanes.columns);
-      // A lane has two accumulators for each column that it loads.
       if (layout.rowsAlongM() == ofN)
-        elements /= 2;
+        elements /= static_cast<double>(atom.sumColumns());
     }
     // An `ldmatrix` loads 16 bytes for each lane.
     work.loads += elements / static_cast<double>(tiledCopy.fragmentWidth);

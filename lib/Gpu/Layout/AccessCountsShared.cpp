@@ -26,9 +26,6 @@ namespace tc::model {
 
 namespace {
 
-/// Accumulators of a lane for each column that it loads.
-constexpr int64_t accumulatorsOfColumn = 2;
-
 /// The way in which shared memory serves accesses of one size.
 struct Slots {
   Slots(int64_t accessBytes, const Target &target)
@@ -143,7 +140,7 @@ int64_t loadsOfThread(const KernelLayout &layout, bool ofN) {
   int64_t elements = (ofN ? layout.registerN : layout.registerM) *
                      (layout.blockK / layout.atom().lanes.columns);
   if (layout.hasColumns(ofN))
-    elements /= accumulatorsOfColumn;
+    elements /= layout.atom().sumColumns();
   return elements / (ofN ? layout.b : layout.a).fragmentWidth;
 }
 
@@ -180,7 +177,7 @@ int64_t fmaWavefronts(const KernelLayout &layout, const TiledCopy &tiledCopy,
 int64_t matricesOfWarp(const KernelLayout &layout, bool ofN) {
   int64_t positions = ofN ? layout.registerN : layout.registerM;
   if (layout.hasColumns(ofN))
-    positions /= accumulatorsOfColumn;
+    positions /= layout.atom().sumColumns();
   return positions * layout.blockK / matrixRowElements;
 }
 

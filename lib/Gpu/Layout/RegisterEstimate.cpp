@@ -38,11 +38,13 @@ int64_t registersOfWarp(int64_t registers, const Target &target) {
 }
 
 /// Positions of both shared tiles whose factors a lane holds for matrix
-/// instructions. Of the columns, it has two accumulators for each fragment.
+/// instructions. Of the columns, it has accumulators of several for each
+/// fragment.
 int64_t fragmentPositions(const KernelLayout &layout) {
   bool rowsAlongM = layout.rowsAlongM();
   return (rowsAlongM ? layout.registerM : layout.registerN) +
-         (rowsAlongM ? layout.registerN : layout.registerM) / 2;
+         (rowsAlongM ? layout.registerN : layout.registerM) /
+             layout.atom().sumColumns();
 }
 
 /// Elements of both shared tiles that a thread holds at once.
@@ -91,7 +93,8 @@ int64_t registersAhead(const Contraction &contraction,
   if (layout.loadsMatrices() ||
       (layout.isCollective() && contraction.precision == Precision::TF32))
     return layout.stepDepthOfThread() / layout.factorsPerRegister() *
-           (layout.rowsAlongM() ? layout.registerN : layout.registerM) / 2;
+           (layout.rowsAlongM() ? layout.registerN : layout.registerM) /
+           layout.atom().sumColumns();
   // All next fragments, if some of the threads load complex numbers, under a
   // condition, and turn them.
   auto someLoad = [&](const TiledCopy &tiledCopy, int64_t threads) {

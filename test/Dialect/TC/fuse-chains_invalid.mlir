@@ -212,7 +212,7 @@ func.func @complex_softmax(%A: tensor<4x4xcomplex<f64>>, %C: tensor<4x4xcomplex<
 func.func @diagonal_in_common(%U: tensor<4x4xf64>, %C: tensor<4x4xf64>, %c: tensor<4xf64>) -> (tensor<4x4xf64>, tensor<4xf64>) {
   %D:2 = tc.fused -> tensor<4x4xf64>, tensor<4xf64> {
     %0 = tc.contract [m, k], [k, n] -> [m, n] ins(%U, %C : tensor<4x4xf64>, tensor<4x4xf64>) outs(%C : tensor<4x4xf64>) -> tensor<4x4xf64>
-    // expected-error @below {{an index is twice in an input that both take}}
+    // expected-error @below {{one of them takes a diagonal of an input that both take}}
     %1 = tc.contract [m, m], [m] -> [m] ins(%U, %c : tensor<4x4xf64>, tensor<4xf64>) outs(%c : tensor<4xf64>) -> tensor<4xf64>
     tc.fused_yield %0, %1 : tensor<4x4xf64>, tensor<4xf64>
   }

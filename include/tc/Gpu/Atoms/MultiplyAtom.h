@@ -22,7 +22,8 @@
 
 namespace tc::model {
 
-/// Threads of a warp, on all targets.
+/// Threads of a warp, as PTX has them for `mma.sync` and shuffles; the figure
+/// of a target is for costs.
 inline constexpr int64_t warpThreads = 32;
 
 /// The instruction that multiplies: fused multiply-adds of single threads, or

@@ -103,6 +103,22 @@ TEST(LayoutSteps, BlocksThatMayBeSharedOutAre) {
   EXPECT_LT(fitting, 1200);
 }
 
+// Loads may be wider than any copy that passes no registers.
+TEST(LayoutSteps, CopiesAreNoWiderThanTheirInstruction) {
+  Target chip = target("sm_90");
+  chip.widestAccessBytes = 32;
+  Contraction contraction =
+      contract("mk", "kn", "mn", {{"m", 64}, {"n", 64}, {"k", 64}});
+  Result<KernelLayout> layout =
+      layOut(contraction,
+             {"sm_90", {{"m", 64}}, {{"n", 64}}, {{"k", 16}}, 4, 4}, chip);
+  ASSERT_TRUE(layout) << layout.error();
+  for (const TiledCopy &copy : {layout->a, layout->b}) {
+    EXPECT_EQ(copy.instruction, CopyInstruction::CpAsync16);
+    EXPECT_EQ(copy.width, 2);
+  }
+}
+
 // The kernels of two tiles that only differ along N copy A alike, as long as
 // they have as many threads, and fragments that lie alike.
 TEST(LayoutSteps, PaddingDependsOnOneSide) {
