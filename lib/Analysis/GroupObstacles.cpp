@@ -1,4 +1,4 @@
-//===- GroupObstacles.cpp - Why a group is not one kernel -----------------===//
+//===- GroupObstacles.cpp - Obstacles to one kernel for a group -----------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,22 +7,31 @@
 
 #include "tc/Analysis/GroupObstacles.h"
 
-#include "tc/Analysis/ChainLinks.h"
+#include "tc/Analysis/ProducerConsumer.h"
 #include "tc/Analysis/SumTerms.h"
 
 using namespace tc;
 
+static std::optional<std::string>
+findObstacle(model::EdgeKind kind, ContractOp before, ContractOp op) {
+  switch (kind) {
+  case model::EdgeKind::Accumulate:
+    return findSumObstacle(before, op);
+  case model::EdgeKind::Feed:
+    return findChainObstacle(before, op);
+  case model::EdgeKind::Share:
+    return findSharingObstacle(before, op);
+  }
+  return std::nullopt;
+}
+
 std::optional<GroupObstacle> tc::findGroupObstacle(FusedOp group) {
   SmallVector<ContractOp> ops = group.getContractions();
-  bool isChain = group.isChain(), isFan = group.isFan();
-  for (size_t number = 1; number < ops.size(); ++number) {
-    ContractOp before = ops[number - 1], op = ops[number];
-    if (std::optional<std::string> reason =
-            isChain ? findChainObstacle(before, op)
-            : isFan ? findFanObstacle(before, op)
-                    : findSumObstacle(before, op))
-      return GroupObstacle{op, std::move(*reason)};
-  }
+  model::Group edges = group.getGroup();
+  for (size_t number = 1; number < ops.size(); ++number)
+    if (std::optional<std::string> reason = findObstacle(
+            model::kindOf(edges.edges.front()), ops[number - 1], ops[number]))
+      return GroupObstacle{ops[number], std::move(*reason)};
   return std::nullopt;
 }
 

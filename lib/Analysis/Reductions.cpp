@@ -18,7 +18,8 @@ namespace memref = mlir::memref;
 
 bool tc::isReduced(ContractOp op) {
   FusedOp group = getGroup(op);
-  return group && group.getReduction() && !group.isChain();
+  return group && group.getReduction() &&
+         !group.getGroup().has(model::EdgeKind::Feed);
 }
 
 linalg::FillOp tc::findZeroFill(linalg::LinalgOp reduction) {
@@ -101,7 +102,8 @@ linalg::LinalgOp tc::findReduction(ContractOp op, bool addsTerms) {
       op.hasZeroExtent() || isa<mlir::ComplexType>(type.getElementType()))
     return {};
   FusedOp group = getGroup(op);
-  if (group && (group.getReduction() || group.isChain() || group.isFan() ||
+  if (group && (group.getReduction() ||
+                !group.getGroup().hasOnly(model::EdgeKind::Accumulate) ||
                 group.getContractions().back() != op))
     return {};
   Operation *place = group ? group.getOperation() : op.getOperation();

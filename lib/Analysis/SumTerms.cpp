@@ -38,7 +38,7 @@ FusedOp tc::groupContractions(ArrayRef<ContractOp> ops) {
   return group;
 }
 
-FusedOp tc::groupFan(ArrayRef<ContractOp> ops) {
+FusedOp tc::groupProductsOfInput(ArrayRef<ContractOp> ops) {
   ContractOp last = ops.back();
   SmallVector<Value> results;
   for (ContractOp op : ops)
@@ -59,7 +59,8 @@ FusedOp tc::groupFan(ArrayRef<ContractOp> ops) {
 SmallVector<ContractOp> tc::getTermsUpTo(ContractOp last) {
   if (FusedOp group = getGroup(last)) {
     SmallVector<ContractOp> terms = group.getContractions();
-    if (terms.back() == last && !group.isChain() && !group.isFan())
+    if (terms.back() == last &&
+        group.getGroup().hasOnly(model::EdgeKind::Accumulate))
       return terms;
   }
   return {last};

@@ -76,6 +76,12 @@ bool Group::has(EdgeKind kind) const {
   });
 }
 
+bool Group::hasOnly(EdgeKind kind) const {
+  return std::all_of(edges.begin(), edges.end(), [&](const GroupEdge &edge) {
+    return kindOf(edge) == kind;
+  });
+}
+
 bool Group::isOperand(const GroupTensor &tensor) const {
   return tensor.tensor == Tensor::C ? !edgeFromOutput(tensor.node)
                                     : !edgeInto(tensor.node, tensor.tensor);

@@ -13,7 +13,7 @@
 
 #include "LowerAlone.h"
 
-#include "tc/Conversion/TCToGPU/KernelInfo.h"
+#include "tc/Conversion/TCToGPU/KernelPlan.h"
 #include "tc/Dialect/TC/IR/Saturation.h"
 #include "tc/Dialect/TC/Transforms/IsolateContraction.h"
 

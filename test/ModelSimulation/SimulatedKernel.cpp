@@ -12,7 +12,7 @@
 
 #include "SimulatedKernel.h"
 
-#include "tc/Conversion/TCToGPU/KernelInfo.h"
+#include "tc/Conversion/TCToGPU/KernelPlan.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/InitAll.h"
 #include "tc/Package/Blocks.h"
@@ -168,11 +168,12 @@ Result<SimulatedKernel> SimulatedKernel::compile(mlir::MLIRContext &context,
   SimulatedKernel result(std::move(*parsed));
   result.kernel = compiled->package.kernels.front();
   module->walk([&](mlir::gpu::GPUFuncOp function) {
-    FailureOr<KernelInfo> info = getKernelInfo(function);
-    if (failed(info))
+    FailureOr<KernelPlan> plan = planKernel(function);
+    if (failed(plan))
       return;
-    result.theContraction = info->contraction;
-    result.theLayout = info->layout;
+    const KernelInfo &own = plan->contractions.front();
+    result.theContraction = own.contraction;
+    result.theLayout = own.layout;
   });
   if (!messages.text.empty())
     return Error{messages.text};

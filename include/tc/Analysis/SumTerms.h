@@ -30,7 +30,7 @@ FusedOp groupContractions(ArrayRef<ContractOp> ops);
 
 /// The same of contractions on tensors that have an input in common, and
 /// results that nothing before the last of them uses.
-FusedOp groupFan(ArrayRef<ContractOp> ops);
+FusedOp groupProductsOfInput(ArrayRef<ContractOp> ops);
 
 /// The contractions that add to one output, and make one kernel with the last
 /// of them: those of its group, if that is a sum, or it alone.

@@ -89,6 +89,8 @@ struct Group {
   const GroupEdge *edgeFromOutput(unsigned node) const;
   /// True if any edge is of that kind.
   bool has(EdgeKind kind) const;
+  /// True if all edges are of that kind, as where there are none.
+  bool hasOnly(EdgeKind kind) const;
 
   /// True if a kernel takes a pointer to the tensor; the others are tensors of
   /// other nodes, or stay on the chip.

@@ -12,7 +12,8 @@
 
 #include "tc/Conversion/ExpandFloat8/Passes.h"
 
-#include "tc/Conversion/TCToGPU/KernelInfo.h"
+#include "tc/Analysis/TargetLookup.h"
+#include "tc/Dialect/TC/IR/KernelFields.h"
 #include "tc/Dialect/TC/IR/Saturation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -443,15 +444,17 @@ private:
   /// Returns true if the kernel's target can convert; a function that is no
   /// kernel's has none.
   bool hasInstructions(gpu::GPUFuncOp function) {
-    if (!function || !isContractionKernel(function))
+    auto kernel =
+        function ? function->getAttrOfType<KernelAttr>(KernelAttr::attrName)
+                 : KernelAttr();
+    if (!kernel)
       return false;
     auto [entry, isNew] = known.try_emplace(function, false);
     if (isNew)
-      if (FailureOr<KernelInfo> kernel = getKernelInfo(function);
-          succeeded(kernel))
-        entry->second =
-            kernel->target.has(model::Feature::Float8PairConversions) &&
-            kernel->target.ptxVersion >= minPtxVersion;
+      if (Result<model::Target> target =
+              lookUpTarget(function, kernel->schedule.getValue().target))
+        entry->second = target->has(model::Feature::Float8PairConversions) &&
+                        target->ptxVersion >= minPtxVersion;
     return entry->second;
   }
 

@@ -13,7 +13,7 @@
 #ifndef TC_LIB_CONVERSION_TCTOGPU_HOSTSHAPE_H
 #define TC_LIB_CONVERSION_TCTOGPU_HOSTSHAPE_H
 
-#include "tc/Conversion/TCToGPU/KernelInfo.h"
+#include "tc/Conversion/TCToGPU/KernelPlan.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Gpu/Layout/Workspace.h"
 

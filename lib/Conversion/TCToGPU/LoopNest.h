@@ -14,7 +14,7 @@
 
 #include "BlockTiles.h"
 
-#include "tc/Conversion/TCToGPU/KernelInfo.h"
+#include "tc/Conversion/TCToGPU/KernelPlan.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Problem/ComplexParts.h"
 
@@ -57,8 +57,9 @@ public:
   /// The same for a kernel whose contractions have an input in common: where
   /// the block's tile of this one is, which reads the tile of it that `other`
   /// does.
-  void enterBranch(const LoopNest &other);
-  void meet();
+  void enterSharing(const LoopNest &other,
+                    const model::LinkedIndices &sharedIndices);
+  void waitForReaders();
   void erase() { op.erase(); }
   /// Builds what follows before that operation.
   void moveTo(ContractOp other) { builder.setInsertionPoint(other); }
@@ -194,19 +195,20 @@ private:
 /// The loops of a chain whose last link takes what it sums over in steps, or
 /// its softmax. The nests are in the order of the links.
 void buildSteppedChain(ContractOp last,
-                       ArrayRef<std::unique_ptr<LoopNest>> nests);
+                       ArrayRef<std::unique_ptr<LoopNest>> nests,
+                       const KernelPlan &plan);
 
 /// The loops of a chain, of which the last operation is that of `tc.kernel`,
 /// whose number is zero.
-void buildChain(ArrayRef<ContractOp> ops, ArrayRef<KernelInfo> infos);
+void buildChain(ArrayRef<ContractOp> ops, const KernelPlan &plan);
 
 /// The loops of contractions that have an input in common, of which the last
 /// operation is that of `tc.kernel`, whose number is zero.
-void buildFan(ArrayRef<ContractOp> ops, ArrayRef<KernelInfo> infos);
+void buildProductsOfInput(ArrayRef<ContractOp> ops, const KernelPlan &plan);
 
 /// The loops of several terms. The last operation is that of `tc.kernel`, whose
 /// number is zero: it stores what all have added up.
-void buildSum(ArrayRef<ContractOp> ops, ArrayRef<KernelInfo> infos);
+void buildSum(ArrayRef<ContractOp> ops, const KernelPlan &plan);
 
 } // namespace tc
 

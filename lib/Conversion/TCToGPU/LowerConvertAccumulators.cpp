@@ -185,10 +185,10 @@ static LogicalResult checkFit(ConvertAccumulatorsOp op, StringRef what,
          << what << ": expected " << count << " vectors of " << layout.groupN;
 }
 
-static LogicalResult lower(ConvertAccumulatorsOp op) {
-  FailureOr<KernelInfo> from = getEnclosingKernelInfo(op, op.getFrom());
-  FailureOr<KernelInfo> to = getEnclosingKernelInfo(op, op.getTo());
-  if (failed(from) || failed(to) ||
+static LogicalResult lower(KernelPlans &plans, ConvertAccumulatorsOp op) {
+  const KernelInfo *from = plans.enclosing(op, op.getFrom());
+  const KernelInfo *to = plans.enclosing(op, op.getTo());
+  if (!from || !to ||
       failed(checkFit(op, "from", op.getAccumulators(), from->layout)) ||
       failed(checkFit(op, "to", op.getResults(), to->layout)))
     return failure();
@@ -203,10 +203,11 @@ struct LowerConvertAccumulators
     : public tc::impl::TCLowerConvertAccumulatorsBase<
           LowerConvertAccumulators> {
   void runOnOperation() override {
+    auto &plans = getAnalysis<KernelPlans>();
     SmallVector<ConvertAccumulatorsOp> ops;
     getOperation()->walk([&](ConvertAccumulatorsOp op) { ops.push_back(op); });
     for (ConvertAccumulatorsOp op : ops)
-      if (failed(lower(op)))
+      if (failed(lower(plans, op)))
         return signalPassFailure();
   }
 };

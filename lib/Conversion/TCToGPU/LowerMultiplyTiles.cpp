@@ -479,9 +479,10 @@ SmallVector<Value> TileProduct::build(mlir::ValueRange initial,
   return SmallVector<Value>(loop.getResults());
 }
 
-static LogicalResult lower(MultiplyTilesOp op, int64_t maxUnrolled) {
-  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op, op.getTerm());
-  if (failed(kernel))
+static LogicalResult lower(KernelPlans &plans, MultiplyTilesOp op,
+                           int64_t maxUnrolled) {
+  const KernelInfo *kernel = plans.enclosing(op, op.getTerm());
+  if (!kernel)
     return failure();
   const model::KernelLayout &layout = kernel->layout;
   int64_t columns = layout.registerN / layout.groupN;
@@ -519,10 +520,9 @@ static LogicalResult lower(MultiplyTilesOp op, int64_t maxUnrolled) {
   return success();
 }
 
-static LogicalResult lower(MultiplyFactorsOp op) {
-  FailureOr<KernelInfo> kernel =
-      getEnclosingKernelInfo(op, static_cast<int64_t>(op.getTerm()));
-  if (failed(kernel))
+static LogicalResult lower(KernelPlans &plans, MultiplyFactorsOp op) {
+  const KernelInfo *kernel = plans.enclosing(op, op.getTerm());
+  if (!kernel)
     return failure();
   const model::KernelLayout &layout = kernel->layout;
   int64_t columns = layout.registerN / layout.groupN;
@@ -559,16 +559,17 @@ struct LowerMultiplyTiles
   using TCLowerMultiplyTilesBase::TCLowerMultiplyTilesBase;
 
   void runOnOperation() override {
+    auto &plans = getAnalysis<KernelPlans>();
     SmallVector<MultiplyTilesOp> ops;
     getOperation()->walk([&](MultiplyTilesOp op) { ops.push_back(op); });
     for (MultiplyTilesOp op : ops)
-      if (failed(lower(op, maxUnrolled)))
+      if (failed(lower(plans, op, maxUnrolled)))
         return signalPassFailure();
     SmallVector<MultiplyFactorsOp> ofFactors;
     getOperation()->walk(
         [&](MultiplyFactorsOp op) { ofFactors.push_back(op); });
     for (MultiplyFactorsOp op : ofFactors)
-      if (failed(lower(op)))
+      if (failed(lower(plans, op)))
         return signalPassFailure();
   }
 };

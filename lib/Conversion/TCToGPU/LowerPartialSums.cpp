@@ -179,9 +179,9 @@ static LogicalResult checkFit(Operation *op, ValueRange vectors,
 }
 
 /// Checks that there is a region where the kernel's semiring needs one.
-static LogicalResult checkCombine(AddPartialSumsOp op) {
-  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
-  if (failed(kernel))
+static LogicalResult checkCombine(KernelPlans &plans, AddPartialSumsOp op) {
+  const KernelInfo *kernel = plans.enclosing(op);
+  if (!kernel)
     return failure();
   model::Semiring semiring = kernel->contraction.semiring;
   if ((semiring == model::Semiring::UserDefined) == op.getCombine().empty())
@@ -195,10 +195,10 @@ namespace {
 struct LowerPartialSums
     : public tc::impl::TCLowerPartialSumsBase<LowerPartialSums> {
   template <typename Op, typename Expand>
-  LogicalResult lower(Op op, ValueRange vectors, Expand expand) {
-    FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
-    if (failed(kernel) ||
-        failed(checkFit(op, vectors, op.getWorkspace(), *kernel)))
+  LogicalResult lower(KernelPlans &plans, Op op, ValueRange vectors,
+                      Expand expand) {
+    const KernelInfo *kernel = plans.enclosing(op);
+    if (!kernel || failed(checkFit(op, vectors, op.getWorkspace(), *kernel)))
       return failure();
     PartialSums sums(op, op.getWorkspace(), *kernel);
     expand(sums);
@@ -207,20 +207,21 @@ struct LowerPartialSums
   }
 
   void runOnOperation() override {
+    auto &plans = getAnalysis<KernelPlans>();
     SmallVector<StorePartialSumsOp> published;
     SmallVector<AddPartialSumsOp> added;
     getOperation()->walk(
         [&](StorePartialSumsOp op) { published.push_back(op); });
     getOperation()->walk([&](AddPartialSumsOp op) { added.push_back(op); });
     for (StorePartialSumsOp op : published)
-      if (failed(lower(op, op.getAccumulators(),
+      if (failed(lower(plans, op, op.getAccumulators(),
                        [&](PartialSums &sums) { sums.publish(op); })))
         return signalPassFailure();
     for (AddPartialSumsOp op : added)
-      if (failed(checkCombine(op)))
+      if (failed(checkCombine(plans, op)))
         return signalPassFailure();
     for (AddPartialSumsOp op : added)
-      if (failed(lower(op, op.getResults(),
+      if (failed(lower(plans, op, op.getResults(),
                        [&](PartialSums &sums) { sums.add(op); })))
         return signalPassFailure();
   }

@@ -170,9 +170,9 @@ void BlockReduction::build() {
   });
 }
 
-static LogicalResult lower(ReduceBlocksOp op) {
-  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
-  if (failed(kernel))
+static LogicalResult lower(KernelPlans &plans, ReduceBlocksOp op) {
+  const KernelInfo *kernel = plans.enclosing(op);
+  if (!kernel)
     return failure();
   if (!kernel->contraction.reducesC)
     return op.emitOpError("doesn't fit its kernel, which stores C");
@@ -196,10 +196,11 @@ namespace {
 struct LowerReduceBlocks
     : public tc::impl::TCLowerReduceBlocksBase<LowerReduceBlocks> {
   void runOnOperation() override {
+    auto &plans = getAnalysis<KernelPlans>();
     SmallVector<ReduceBlocksOp> ops;
     getOperation()->walk([&](ReduceBlocksOp op) { ops.push_back(op); });
     for (ReduceBlocksOp op : ops)
-      if (failed(lower(op)))
+      if (failed(lower(plans, op)))
         return signalPassFailure();
   }
 };

@@ -46,7 +46,7 @@ using mlir::VectorType;
 
 namespace {
 
-/// What the three operations share: where the numbers of rows are.
+/// The memory of the numbers of rows, which the three operations share.
 class RowStatistics {
 public:
   RowStatistics(Operation *op, Value statistics, const KernelInfo &from,
@@ -55,8 +55,8 @@ public:
         loc(nameStep(op, "rows of a softmax")),
         index(builder, loc, builder.getI32Type()),
         type(cast<MemRefType>(statistics.getType()).getElementType()),
-        handover(handoverOf(from, to)),
-        rows(model::softmaxRows(from.layout, to.contraction, handover.linked)),
+        edge(edgeBetween(from, to)),
+        rows(model::softmaxRows(from.layout, to.contraction, edge.indices)),
         strides(model::rowStrides(from.contraction, from.layout, rows)) {}
 
   SmallVector<Value> exponentiate(ExponentiateAccumulatorsOp op);
@@ -85,8 +85,9 @@ private:
                                  function_ref<int64_t(unsigned)> strideOf);
   SmallVector<SplitIndex> rowsOfThread();
   SmallVector<Value> insideAlongRow(ValueRange kOrigins);
-  SmallVector<Value> meet(ValueRange ofThread, ArrayRef<SplitIndex> places,
-                          function_ref<Value(Value, Value)> combine);
+  SmallVector<Value> combineSharers(ValueRange ofThread,
+                                    ArrayRef<SplitIndex> places,
+                                    function_ref<Value(Value, Value)> combine);
   void enterIfZero(Value number);
   Value shuffle(Value value, int64_t bits);
   void storeFactors(ValueRange factors, ArrayRef<SplitIndex> places);
@@ -100,7 +101,7 @@ private:
   Location loc;
   IndexBuilder index;
   Type type;
-  model::Handover handover;
+  model::IndexedEdge edge;
   model::SoftmaxRows rows;
   std::vector<int64_t> strides;
 };
@@ -146,9 +147,8 @@ SmallVector<Value> RowStatistics::insideAlongRow(ValueRange kOrigins) {
     for (auto [dim, at] : llvm::zip_equal(
              llvm::reverse(ofN ? layout.n : layout.m),
              localCoordinates(builder, loc, layout, ofN, thread, element)))
-      if (Value within =
-              isWithinSummed(builder, loc, to, kOrigins, handover.linked, dim,
-                             index.resolve(at)))
+      if (Value within = isWithinSummed(builder, loc, to, kOrigins,
+                                        edge.indices, dim, index.resolve(at)))
         conditions.push_back(within);
     inside.push_back(conjunction(builder, loc, conditions));
   }
@@ -158,8 +158,8 @@ SmallVector<Value> RowStatistics::insideAlongRow(ValueRange kOrigins) {
 /// Combines what all threads have of each row, and returns it for those of this
 /// thread. All threads meet.
 SmallVector<Value>
-RowStatistics::meet(ValueRange ofThread, ArrayRef<SplitIndex> places,
-                    function_ref<Value(Value, Value)> combine) {
+RowStatistics::combineSharers(ValueRange ofThread, ArrayRef<SplitIndex> places,
+                              function_ref<Value(Value, Value)> combine) {
   SmallVector<Value> combined(ofThread);
   for (Value &value : combined)
     for (int64_t lane = 1; lane < rows.lanes; lane *= 2)
@@ -287,7 +287,8 @@ SmallVector<Value> RowStatistics::exponentiate(ExponentiateAccumulatorsOp op) {
     Value &most = maxima[rowOf(number)];
     most = most ? larger(most, element) : element;
   }
-  maxima = meet(maxima, places, [&](Value x, Value y) { return larger(x, y); });
+  maxima = combineSharers(maxima, places,
+                          [&](Value x, Value y) { return larger(x, y); });
 
   // Powers of two are what the hardware has.
   double scale = scalesExponents(op) ? getNumber(from.attr->alpha).real() : 1;
@@ -328,7 +329,7 @@ SmallVector<Value> RowStatistics::exponentiate(ExponentiateAccumulatorsOp op) {
 void RowStatistics::storeReciprocals(StoreRowReciprocalsOp op) {
   SmallVector<SplitIndex> places = rowsOfThread();
   SmallVector<Value> sums =
-      meet(op.getSums(), places, [&](Value x, Value y) -> Value {
+      combineSharers(op.getSums(), places, [&](Value x, Value y) -> Value {
         return arith::AddFOp::create(builder, loc, x, y);
       });
   for (Value &sum : sums)
@@ -341,7 +342,7 @@ SmallVector<Value> RowStatistics::rescale(RescaleAccumulatorsOp op) {
   const model::KernelLayout &layout = to.layout;
   bool alongN = op.getInput() == Input::B;
   auto strideOf = [&](unsigned number) -> int64_t {
-    for (auto [one, other] : handover.linked)
+    for (auto [one, other] : edge.indices)
       if (other == number)
         return strides[one];
     return 0;
@@ -368,13 +369,11 @@ SmallVector<Value> RowStatistics::rescale(RescaleAccumulatorsOp op) {
 /// Holds an operation against the layouts of the terms that it is of, and
 /// replaces it.
 template <typename Op, typename Build>
-static LogicalResult lowerBy(Op op, int64_t accumulators, int64_t ofTerm,
-                             Build build) {
-  FailureOr<KernelInfo> from =
-      getEnclosingKernelInfo(op, static_cast<int64_t>(op.getFrom()));
-  FailureOr<KernelInfo> to =
-      getEnclosingKernelInfo(op, static_cast<int64_t>(op.getTo()));
-  if (failed(from) || failed(to))
+static LogicalResult lowerBy(KernelPlans &plans, Op op, int64_t accumulators,
+                             int64_t ofTerm, Build build) {
+  const KernelInfo *from = plans.enclosing(op, op.getFrom());
+  const KernelInfo *to = plans.enclosing(op, op.getTo());
+  if (!from || !to)
     return failure();
   model::Tensor fed =
       op.getInput() == Input::A ? model::Tensor::A : model::Tensor::B;
@@ -407,9 +406,10 @@ static LogicalResult checkRows(Operation *op, const RowStatistics &statistics,
          << expected << " rows, but there are numbers of " << numbers;
 }
 
-static LogicalResult lower(ExponentiateAccumulatorsOp op) {
+static LogicalResult lower(KernelPlans &plans, ExponentiateAccumulatorsOp op) {
   return lowerBy(
-      op, static_cast<int64_t>(op.getAccumulators().size()), /*ofTerm=*/1,
+      plans, op, static_cast<int64_t>(op.getAccumulators().size()),
+      /*ofTerm=*/1,
       [&](RowStatistics &statistics, const KernelInfo &from,
           const KernelInfo &to) -> LogicalResult {
         if (failed(checkRows(op, statistics, from, op.getMaxima().size())))
@@ -425,9 +425,9 @@ static LogicalResult lower(ExponentiateAccumulatorsOp op) {
       });
 }
 
-static LogicalResult lower(StoreRowReciprocalsOp op) {
+static LogicalResult lower(KernelPlans &plans, StoreRowReciprocalsOp op) {
   return lowerBy(
-      op, /*accumulators=*/0, /*ofTerm=*/1,
+      plans, op, /*accumulators=*/0, /*ofTerm=*/1,
       [&](RowStatistics &statistics, const KernelInfo &from,
           const KernelInfo &) -> LogicalResult {
         if (failed(checkRows(op, statistics, from, op.getSums().size())))
@@ -438,8 +438,8 @@ static LogicalResult lower(StoreRowReciprocalsOp op) {
       });
 }
 
-static LogicalResult lower(RescaleAccumulatorsOp op) {
-  return lowerBy(op, static_cast<int64_t>(op.getAccumulators().size()),
+static LogicalResult lower(KernelPlans &plans, RescaleAccumulatorsOp op) {
+  return lowerBy(plans, op, static_cast<int64_t>(op.getAccumulators().size()),
                  /*ofTerm=*/0,
                  [&](RowStatistics &statistics, const KernelInfo &,
                      const KernelInfo &) -> LogicalResult {
@@ -453,6 +453,7 @@ namespace {
 struct LowerRowStatistics
     : public tc::impl::TCLowerRowStatisticsBase<LowerRowStatistics> {
   void runOnOperation() override {
+    auto &plans = getAnalysis<KernelPlans>();
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
       if (isa<ExponentiateAccumulatorsOp, StoreRowReciprocalsOp,
@@ -464,7 +465,7 @@ struct LowerRowStatistics
           llvm::TypeSwitch<Operation *, LogicalResult>(op)
               .Case<ExponentiateAccumulatorsOp, StoreRowReciprocalsOp,
                     RescaleAccumulatorsOp>(
-                  [](auto each) { return lower(each); });
+                  [&](auto each) { return lower(plans, each); });
       if (failed(lowered))
         return signalPassFailure();
     }

@@ -221,12 +221,10 @@ SmallVector<Value> AccumulatorStore::factors(VectorType type) {
   return results;
 }
 
-template <typename Op> static LogicalResult lowerHandover(Op op) {
-  FailureOr<KernelInfo> from =
-      getEnclosingKernelInfo(op, static_cast<int64_t>(op.getFrom()));
-  FailureOr<KernelInfo> to =
-      getEnclosingKernelInfo(op, static_cast<int64_t>(op.getTo()));
-  if (failed(from) || failed(to))
+template <typename Op> static LogicalResult lower(KernelPlans &plans, Op op) {
+  const KernelInfo *from = plans.enclosing(op, op.getFrom());
+  const KernelInfo *to = plans.enclosing(op, op.getTo());
+  if (!from || !to)
     return failure();
   const model::KernelLayout &layout = from->layout;
   int64_t count = layout.registerM * (layout.registerN / layout.groupN);
@@ -247,7 +245,7 @@ template <typename Op> static LogicalResult lowerHandover(Op op) {
            << " origins";
   if (std::is_same_v<Op, AccumulatorsToFactorsOp> &&
       !model::staysInRegisters(from->layout, to->layout,
-                               handoverOf(*from, *to)))
+                               edgeBetween(*from, *to)))
     return op.emitOpError("doesn't fit its kernel: what a thread has summed in "
                           "term ")
            << op.getFrom() << " is not what it multiplies in term "
@@ -267,10 +265,11 @@ namespace {
 struct LowerStoreAccumulators
     : public tc::impl::TCLowerStoreAccumulatorsBase<LowerStoreAccumulators> {
   template <typename Op> void lowerAll() {
+    auto &plans = getAnalysis<KernelPlans>();
     SmallVector<Op> ops;
     getOperation()->walk([&](Op op) { ops.push_back(op); });
     for (Op op : ops)
-      if (failed(lowerHandover(op)))
+      if (failed(lower(plans, op)))
         return signalPassFailure();
   }
 

@@ -575,13 +575,14 @@ static LogicalResult checkFit(const TileOperands &tile,
   return success();
 }
 
-template <typename Op> static LogicalResult lowerStore(Op op) {
+template <typename Op>
+static LogicalResult lowerStore(KernelPlans &plans, Op op) {
   int64_t term = 0;
   if constexpr (std::is_same_v<Op, StoreTileOp>)
     term = static_cast<int64_t>(op.getTerm());
-  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op, term);
+  const KernelInfo *kernel = plans.enclosing(op, term);
   TileOperands tile(op);
-  if (failed(kernel) || failed(checkFit(tile, *kernel)))
+  if (!kernel || failed(checkFit(tile, *kernel)))
     return failure();
   Value sum = TileStore(tile, *kernel).build();
   if constexpr (std::is_same_v<Op, ReduceTileOp>) {
@@ -597,10 +598,11 @@ template <typename Op> static LogicalResult lowerStore(Op op) {
 namespace {
 struct LowerStoreTile : public tc::impl::TCLowerStoreTileBase<LowerStoreTile> {
   template <typename Op> LogicalResult lowerAll() {
+    auto &plans = getAnalysis<KernelPlans>();
     SmallVector<Op> ops;
     getOperation()->walk([&](Op op) { ops.push_back(op); });
     for (Op op : ops)
-      if (failed(lowerStore(op)))
+      if (failed(lowerStore(plans, op)))
         return failure();
     return success();
   }

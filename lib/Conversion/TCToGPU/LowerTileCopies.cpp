@@ -464,9 +464,9 @@ static StringRef nameOf(Input input) { return input == Input::A ? "A" : "B"; }
 
 /// Expands one fetch. The next K tile's fetch is guarded as a whole by its
 /// `active` operand, which is the same for all threads of a block.
-static LogicalResult lower(LoadTileFromGlobalOp op) {
-  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op, op.getTerm());
-  if (failed(kernel))
+static LogicalResult lower(KernelPlans &plans, LoadTileFromGlobalOp op) {
+  const KernelInfo *kernel = plans.enclosing(op, op.getTerm());
+  if (!kernel)
     return failure();
   OpBuilder builder(op);
   Location loc =
@@ -516,9 +516,9 @@ static LogicalResult checkSharedTile(Operation *op, Value sharedTile,
          << shape[0] << "x" << shape[1];
 }
 
-static LogicalResult lower(StoreTileToSharedOp op) {
-  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op, op.getTerm());
-  if (failed(kernel))
+static LogicalResult lower(KernelPlans &plans, StoreTileToSharedOp op) {
+  const KernelInfo *kernel = plans.enclosing(op, op.getTerm());
+  if (!kernel)
     return failure();
   const model::TiledCopy &tiledCopy =
       op.getInput() == Input::A ? kernel->layout.a : kernel->layout.b;
@@ -547,9 +547,9 @@ static LogicalResult lower(StoreTileToSharedOp op) {
   return success();
 }
 
-static LogicalResult lower(CopyTileOp op) {
-  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op, op.getTerm());
-  if (failed(kernel))
+static LogicalResult lower(KernelPlans &plans, CopyTileOp op) {
+  const KernelInfo *kernel = plans.enclosing(op, op.getTerm());
+  if (!kernel)
     return failure();
   bool isA = op.getInput() == Input::A;
   const model::TiledCopy &tiledCopy = isA ? kernel->layout.a : kernel->layout.b;
@@ -579,6 +579,7 @@ namespace {
 struct LowerTileCopies
     : public tc::impl::TCLowerTileCopiesBase<LowerTileCopies> {
   void runOnOperation() override {
+    auto &plans = getAnalysis<KernelPlans>();
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
       if (isa<LoadTileFromGlobalOp, StoreTileToSharedOp, CopyTileOp>(op))
@@ -588,7 +589,7 @@ struct LowerTileCopies
       LogicalResult lowered =
           llvm::TypeSwitch<Operation *, LogicalResult>(op)
               .Case<LoadTileFromGlobalOp, StoreTileToSharedOp, CopyTileOp>(
-                  [](auto step) { return lower(step); });
+                  [&](auto step) { return lower(plans, step); });
       if (failed(lowered))
         return signalPassFailure();
     }

@@ -142,20 +142,20 @@ SmallVector<Value> LoopNest::sumLink(ValueRange before, LoopNest &linkBefore) {
   return multiply(buffer, kOrigins, zeroSums());
 }
 
-void tc::buildChain(ArrayRef<ContractOp> ops, ArrayRef<KernelInfo> infos) {
+void tc::buildChain(ArrayRef<ContractOp> ops, const KernelPlan &plan) {
   size_t last = ops.size() - 1;
   std::vector<std::unique_ptr<LoopNest>> nests;
   for (size_t op = 0; op < ops.size(); ++op) {
-    nests.push_back(
-        std::make_unique<LoopNest>(ops[op], infos[op == last ? 0 : op + 1]));
+    nests.push_back(std::make_unique<LoopNest>(
+        ops[op], plan.contractions[op == last ? 0 : op + 1]));
     nests.back()->moveTo(ops[last]);
   }
   nests[last]->enter();
   for (auto &nest : nests)
     nest->flattenInputs();
-  if (model::isStepped(infos.front().layout,
-                       handoverOf(infos.back(), infos.front()))) {
-    buildSteppedChain(ops[last], nests);
+  if (model::isStepped(plan.contractions.front().layout,
+                       *plan.group.producerOf(0))) {
+    buildSteppedChain(ops[last], nests, plan);
   } else {
     for (size_t op = last; op-- > 0;)
       nests[op]->enterBefore(*nests[op + 1]);

@@ -34,7 +34,8 @@ namespace tc {
 
 class SteppedChain {
 public:
-  SteppedChain(ContractOp op, ArrayRef<std::unique_ptr<LoopNest>> nests);
+  SteppedChain(ContractOp op, ArrayRef<std::unique_ptr<LoopNest>> nests,
+               const KernelPlan &plan);
 
   void build();
 
@@ -57,13 +58,12 @@ private:
   SmallVector<Value> enterStep(Value step);
   State step(const State &at, Value number);
   State stepBeside(const State &at, Value number);
-  SmallVector<Value> handOver(State &at, ValueRange sums, ValueRange kOrigins,
-                              bool meets);
+  SmallVector<Value> passOn(State &at, ValueRange sums, ValueRange kOrigins,
+                            bool meets);
   SmallVector<Value> rescale(ValueRange sums);
-  SmallVector<Value> multiplyHandedOver(State &next, ValueRange sums,
-                                        ValueRange kOrigins, Input other,
-                                        ValueRange fragments,
-                                        int64_t laterTiles);
+  SmallVector<Value> multiplyPassedOn(State &next, ValueRange sums,
+                                      ValueRange kOrigins, Input other,
+                                      ValueRange fragments, int64_t laterTiles);
   void startKept();
   Value statistics();
   SmallVector<Value> firstKOrigins() {
@@ -77,8 +77,8 @@ private:
   LoopNest &first, &before, &last;
   OpBuilder &builder;
   Location loc;
-  model::Handover handover;
-  model::ChainPlaces places;
+  const model::IndexedEdge &edge;
+  const model::ChainPlaces &places;
   std::optional<Tensor> kept;
   /// Whether what the last two links hand over stays in registers.
   bool inRegisters;
@@ -88,25 +88,21 @@ private:
 } // namespace tc
 
 SteppedChain::SteppedChain(ContractOp op,
-                           ArrayRef<std::unique_ptr<LoopNest>> nests)
+                           ArrayRef<std::unique_ptr<LoopNest>> nests,
+                           const KernelPlan &plan)
     : op(op), nests(nests), first(*nests.front()),
       before(*nests[nests.size() - 2]), last(*nests.back()),
-      builder(last.builder), loc(last.loc),
-      handover(handoverOf(before.kernel, last.kernel)) {
-  std::vector<const model::KernelLayout *> layouts;
-  layouts.reserve(nests.size());
-  for (const std::unique_ptr<LoopNest> &nest : nests)
-    layouts.push_back(&nest->layout);
-  places = model::placeChain(layouts, last.kernel.contraction, handover);
-  inRegisters = model::staysInRegisters(before.layout, last.layout, handover);
+      builder(last.builder), loc(last.loc), edge(*plan.group.producerOf(0)),
+      places(plan.places) {
+  inRegisters = model::staysInRegisters(before.layout, last.layout, edge);
   if (nests.size() == 2)
-    kept = model::keptInput(first.layout, last.kernel.contraction, handover);
+    kept = model::keptInput(first.layout, last.kernel.contraction, edge);
 }
 
 /// The memory of the numbers of rows.
 Value SteppedChain::statistics() {
-  model::SoftmaxRows rows = model::softmaxRows(
-      before.layout, last.kernel.contraction, handover.linked);
+  model::SoftmaxRows rows =
+      model::softmaxRows(before.layout, last.kernel.contraction, edge.indices);
   auto space = cast<MemRefType>(last.storage.getType()).getMemorySpace();
   auto type = MemRefType::get({rows.count()}, before.sumType,
                               mlir::MemRefLayoutAttrInterface(), space);
@@ -118,10 +114,10 @@ Value SteppedChain::statistics() {
 
 SteppedChain::State SteppedChain::begin() {
   State state{last.zeroSums(), {}, {}};
-  if (!handover.softmax)
+  if (!edge.softmax)
     return state;
-  model::SoftmaxRows rows = model::softmaxRows(
-      before.layout, last.kernel.contraction, handover.linked);
+  model::SoftmaxRows rows =
+      model::softmaxRows(before.layout, last.kernel.contraction, edge.indices);
   int64_t rowsOfThread =
       rows.alongN ? before.layout.registerN : before.layout.registerM;
   auto splat = [&](double number) {
@@ -165,9 +161,9 @@ void SteppedChain::startKept() {
 
 /// What is stored of the sums of the link before. All threads meet on the way
 /// if there is a softmax, or if they have to.
-SmallVector<Value> SteppedChain::handOver(State &at, ValueRange sums,
-                                          ValueRange kOrigins, bool meets) {
-  if (!handover.softmax) {
+SmallVector<Value> SteppedChain::passOn(State &at, ValueRange sums,
+                                        ValueRange kOrigins, bool meets) {
+  if (!edge.softmax) {
     if (meets)
       gpu::BarrierOp::create(builder, loc);
     return SmallVector<Value>(sums);
@@ -176,7 +172,7 @@ SmallVector<Value> SteppedChain::handOver(State &at, ValueRange sums,
   auto exponentiate = ExponentiateAccumulatorsOp::create(
       builder, loc, sums.getTypes(), ValueRange(at.maxima).getTypes(),
       ValueRange(at.rowSums).getTypes(), sums, at.maxima, at.rowSums,
-      before.kernel.term, handover.fed == Tensor::A ? Input::A : Input::B,
+      before.kernel.term, edge.sink == Tensor::A ? Input::A : Input::B,
       last.kernel.term, kOrigins, numbersOfRows,
       /*epilogueCount=*/epilogue ? 1 : 0);
   if (epilogue)
@@ -188,11 +184,11 @@ SmallVector<Value> SteppedChain::handOver(State &at, ValueRange sums,
 
 /// Multiplies the last link's sums by what there is for each row.
 SmallVector<Value> SteppedChain::rescale(ValueRange sums) {
-  if (!handover.softmax)
+  if (!edge.softmax)
     return sums;
   return RescaleAccumulatorsOp::create(
              builder, loc, sums.getTypes(), sums, before.kernel.term,
-             handover.fed == Tensor::A ? Input::A : Input::B, last.kernel.term,
+             edge.sink == Tensor::A ? Input::A : Input::B, last.kernel.term,
              numbersOfRows)
       .getResults();
 }
@@ -200,10 +196,11 @@ SmallVector<Value> SteppedChain::rescale(ValueRange sums) {
 /// The last link's sums with the products of what the one before hands over and
 /// of its other input, of which the thread may have `fragments`, when it is
 /// there, beside which so many tiles may be on their way.
-SmallVector<Value>
-SteppedChain::multiplyHandedOver(State &next, ValueRange sums,
-                                 ValueRange kOrigins, Input other,
-                                 ValueRange fragments, int64_t laterTiles) {
+SmallVector<Value> SteppedChain::multiplyPassedOn(State &next, ValueRange sums,
+                                                  ValueRange kOrigins,
+                                                  Input other,
+                                                  ValueRange fragments,
+                                                  int64_t laterTiles) {
   SmallVector<Value> factors;
   if (inRegisters)
     factors = last.factorsOf(sums, before, kOrigins);
@@ -229,9 +226,9 @@ SteppedChain::State SteppedChain::step(const State &at, Value number) {
   Input other = last.otherInput();
   SmallVector<Value> fragments =
       last.startInput(other, kOrigins, lastBuffer, /*active=*/Value());
-  sums = handOver(next, sums, kOrigins, /*meets=*/false);
-  next.sums = multiplyHandedOver(next, sums, kOrigins, other, fragments,
-                                 /*laterTiles=*/0);
+  sums = passOn(next, sums, kOrigins, /*meets=*/false);
+  next.sums = multiplyPassedOn(next, sums, kOrigins, other, fragments,
+                               /*laterTiles=*/0);
   return next;
 }
 
@@ -246,16 +243,16 @@ SteppedChain::State SteppedChain::stepBeside(const State &at, Value number) {
   SmallVector<Value> fragments =
       last.startInput(other, kOrigins, lastBuffer, /*active=*/Value());
   SmallVector<Value> sums = first.multiply(zero, firstK, first.zeroSums());
-  sums = handOver(next, sums, kOrigins, /*meets=*/true);
+  sums = passOn(next, sums, kOrigins, /*meets=*/true);
   Value following = last.counter.add(number, last.counter.constant(1));
   Value active = last.counter.lessThan(following, last.layout.steps);
   enterStep(following);
   SmallVector<Value> movingFragments =
       first.startInput(moving, firstK, zero, active);
   // The moving tile may be on its way, in a group of its own.
-  next.sums = multiplyHandedOver(
-      next, sums, kOrigins, other, fragments,
-      /*laterTiles=*/first.completesByGroups(moving) ? 1 : 0);
+  next.sums =
+      multiplyPassedOn(next, sums, kOrigins, other, fragments,
+                       /*laterTiles=*/first.completesByGroups(moving) ? 1 : 0);
   if (first.tiledCopyOf(moving).passesRegisters()) {
     auto guarded = scf::IfOp::create(builder, loc, active,
                                      /*withElseRegion=*/false);
@@ -272,7 +269,7 @@ SteppedChain::State SteppedChain::stepBeside(const State &at, Value number) {
 void SteppedChain::build() {
   zero = last.counter.constant(0);
   lastBuffer = last.counter.constant(places.lastOffset);
-  if (handover.softmax)
+  if (edge.softmax)
     numbersOfRows = statistics();
   if (kept)
     startKept();
@@ -289,17 +286,18 @@ void SteppedChain::build() {
   for (const std::unique_ptr<LoopNest> &nest : nests)
     nest->moveTo(op);
   state = unpack(state, loop.getResults());
-  if (handover.softmax) {
-    StoreRowReciprocalsOp::create(
-        builder, loc, state.rowSums, before.kernel.term,
-        handover.fed == Tensor::A ? Input::A : Input::B, last.kernel.term,
-        numbersOfRows);
+  if (edge.softmax) {
+    StoreRowReciprocalsOp::create(builder, loc, state.rowSums,
+                                  before.kernel.term,
+                                  edge.sink == Tensor::A ? Input::A : Input::B,
+                                  last.kernel.term, numbersOfRows);
     state.sums = rescale(state.sums);
   }
   last.finish(state.sums);
 }
 
 void tc::buildSteppedChain(ContractOp last,
-                           ArrayRef<std::unique_ptr<LoopNest>> nests) {
-  SteppedChain(last, nests).build();
+                           ArrayRef<std::unique_ptr<LoopNest>> nests,
+                           const KernelPlan &plan) {
+  SteppedChain(last, nests, plan).build();
 }

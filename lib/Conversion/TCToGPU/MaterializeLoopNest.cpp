@@ -587,30 +587,40 @@ void LoopNest::build() {
   op.erase();
 }
 
+/// All edges of a group are of one kind, which says how the loops of its
+/// contractions follow on one another.
+static void buildLoops(ArrayRef<ContractOp> ops, const KernelPlan &plan) {
+  if (plan.group.edges.empty())
+    return LoopNest(ops.front(), plan.contractions.front()).build();
+  switch (model::kindOf(plan.group.edges.front())) {
+  case model::EdgeKind::Accumulate:
+    return buildSum(ops, plan);
+  case model::EdgeKind::Feed:
+    return buildChain(ops, plan);
+  case model::EdgeKind::Share:
+    return buildProductsOfInput(ops, plan);
+  }
+}
+
 namespace {
 struct MaterializeLoopNest
     : public tc::impl::TCMaterializeLoopNestBase<MaterializeLoopNest> {
   void runOnOperation() override {
+    auto &plans = getAnalysis<KernelPlans>();
     llvm::MapVector<gpu::GPUFuncOp, SmallVector<ContractOp>> kernels;
     for (auto function : getOperation().getOps<gpu::GPUFuncOp>())
       function.walk([&](ContractOp op) { kernels[function].push_back(op); });
     for (auto &[function, ops] : kernels) {
-      FailureOr<SmallVector<KernelInfo, 1>> terms = getTermInfos(function);
-      if (failed(terms))
+      const KernelPlan *plan = plans.planOf(function);
+      if (!plan)
         return signalPassFailure();
-      if (terms->size() != ops.size()) {
-        function.emitOpError("has ") << terms->size() << " terms, but holds "
-                                     << ops.size() << " contractions";
+      if (plan->contractions.size() != ops.size()) {
+        function.emitOpError("has ")
+            << plan->contractions.size() << " terms, but holds " << ops.size()
+            << " contractions";
         return signalPassFailure();
       }
-      if (ops.size() == 1)
-        LoopNest(ops.front(), terms->front()).build();
-      else if (terms->front().group.has(model::EdgeKind::Feed))
-        buildChain(ops, *terms);
-      else if (terms->front().group.has(model::EdgeKind::Share))
-        buildFan(ops, *terms);
-      else
-        buildSum(ops, *terms);
+      buildLoops(ops, *plan);
     }
   }
 };

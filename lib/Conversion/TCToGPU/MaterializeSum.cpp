@@ -114,10 +114,10 @@ void LoopNest::finish(ValueRange sums) {
   storeTile(sums);
 }
 
-void tc::buildSum(ArrayRef<ContractOp> ops, ArrayRef<KernelInfo> infos) {
+void tc::buildSum(ArrayRef<ContractOp> ops, const KernelPlan &plan) {
   size_t last = ops.size() - 1;
   auto infoOf = [&](size_t op) -> const KernelInfo & {
-    return infos[op == last ? 0 : op + 1];
+    return plan.contractions[op == last ? 0 : op + 1];
   };
   std::vector<const model::KernelLayout *> layouts;
   std::vector<double> factors;

@@ -18,7 +18,7 @@
 #include "tc/Analysis/Reductions.h"
 #include "tc/Analysis/SumTerms.h"
 #include "tc/Analysis/UserSemirings.h"
-#include "tc/Conversion/TCToGPU/KernelInfo.h"
+#include "tc/Conversion/TCToGPU/KernelPlan.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Dialect/TC/Utils/ElementArithmetic.h"
@@ -614,9 +614,11 @@ LogicalResult OutlineKernels::outline(const Group &group,
   fields.edges = edgesOf(group);
   gpu::GPUFuncOp kernel =
       makeKernel(ops, kernels, KernelAttr::get(op.getContext(), fields));
-  FailureOr<KernelInfo> info =
-      getKernelInfo(kernel, /*hasShapeArguments=*/false);
-  if (failed(info) || failed(addShapeArguments(op, kernel, *info)))
+  FailureOr<KernelPlan> plan = planKernel(kernel, /*hasShapeArguments=*/false);
+  if (failed(plan))
+    return failure();
+  KernelInfo *info = &plan->contractions.front();
+  if (failed(addShapeArguments(op, kernel, *info)))
     return failure();
   OpBuilder builder(op);
   if (int64_t bytes =

@@ -15,7 +15,7 @@
 #ifndef TC_LIB_CONVERSION_TCTOGPU_TILEINDEXING_H
 #define TC_LIB_CONVERSION_TCTOGPU_TILEINDEXING_H
 
-#include "tc/Conversion/TCToGPU/KernelInfo.h"
+#include "tc/Conversion/TCToGPU/KernelPlan.h"
 #include "tc/Problem/ComplexParts.h"
 
 #include "mlir/IR/Builders.h"

@@ -17,34 +17,6 @@
 using namespace tc;
 using namespace tc::model;
 
-LinkedIndices tc::model::linkIndices(
-    const Contraction &first, const std::vector<std::string> &labelsOfFirst,
-    const Contraction &second, const std::vector<std::string> &labelsOfSecond) {
-  LinkedIndices linked;
-  for (size_t i = 0; i < labelsOfFirst.size(); ++i) {
-    std::optional<unsigned> one = first.find(labelsOfFirst[i]);
-    std::optional<unsigned> other = second.find(labelsOfSecond[i]);
-    if (one && other)
-      linked.emplace_back(*one, *other);
-  }
-  return linked;
-}
-
-LinkedIndices tc::model::linkIndices(
-    const Contraction &first, const std::vector<std::string> &labelsOfFirst,
-    const Contraction &second, const std::vector<std::string> &labelsOfSecond,
-    Tensor fed) {
-  LinkedIndices linked =
-      linkIndices(first, labelsOfFirst, second, labelsOfSecond);
-  if (first.parts && second.parts) {
-    const ComplexParts &taken = *second.parts;
-    linked.emplace_back(first.parts->output, fed == taken.expanded
-                                                 ? taken.output
-                                                 : taken.summed.value());
-  }
-  return linked;
-}
-
 std::optional<TileDim> tc::model::findTile(const KernelLayout &layout,
                                            unsigned index) {
   for (const auto *dims : {&layout.batch, &layout.m, &layout.n, &layout.k})
@@ -69,9 +41,8 @@ static bool isLinked(const LinkedIndices &linked, unsigned index) {
 /// Checks that a row of what the first link computes is along one side.
 static Status checkSoftmax(const Contraction &first,
                            const KernelLayout &ofFirst,
-                           const Contraction &second,
-                           const Handover &handover) {
-  if (!handover.isLast)
+                           const Contraction &second, const IndexedEdge &edge) {
+  if (!edge.isLast())
     return Error{"takes a softmax, so it must be the last one"};
   if (first.parts || second.parts)
     return Error{"takes a softmax, so no numbers must be complex"};
@@ -81,8 +52,8 @@ static Status checkSoftmax(const Contraction &first,
                  std::string(stringify(first.accumulatorType)) +
                  ", but are of " +
                  std::string(stringify(second.accumulatorType))};
-  bool alongN = softmaxRows(ofFirst, second, handover.linked).alongN;
-  for (auto [one, other] : handover.linked) {
+  bool alongN = softmaxRows(ofFirst, second, edge.indices).alongN;
+  for (auto [one, other] : edge.indices) {
     Role role = first.indices[one].role;
     if (role == Role::Batch)
       continue;
@@ -96,12 +67,12 @@ static Status checkSoftmax(const Contraction &first,
   return {};
 }
 
-Status tc::model::checkLink(const Contraction &first,
+Status tc::model::checkFeed(const Contraction &first,
                             const KernelLayout &ofFirst,
                             const Contraction &second,
                             const KernelLayout &ofSecond,
-                            const Handover &handover) {
-  const LinkedIndices &linked = handover.linked;
+                            const IndexedEdge &edge) {
+  const LinkedIndices &linked = edge.indices;
   if (ofFirst.threads != ofSecond.threads)
     return Error{"has " + std::to_string(ofSecond.threads) +
                  " threads, but the one before has " +
@@ -109,7 +80,7 @@ Status tc::model::checkLink(const Contraction &first,
   if (!isPlain(ofFirst) || !isPlain(ofSecond))
     return Error{"must neither keep an operand stationary nor split K, nor "
                  "must the one before"};
-  if (ofSecond.steps != 1 && !handover.isLast)
+  if (ofSecond.steps != 1 && !edge.isLast())
     return Error{"must have tiles that span all indices of K, as the tensor "
                  "before it stays in shared memory and it is not the last "
                  "one, but takes " +
@@ -135,15 +106,14 @@ Status tc::model::checkLink(const Contraction &first,
         return Error{"must have a tile that spans index " +
                      second.indices[dim.index].label +
                      ", which the one before does not have"};
-  return handover.softmax ? checkSoftmax(first, ofFirst, second, handover)
-                          : Status();
+  return edge.softmax ? checkSoftmax(first, ofFirst, second, edge) : Status();
 }
 
-Status tc::model::checkBranch(const Contraction &first,
-                              const KernelLayout &ofFirst,
-                              const Contraction &other,
-                              const KernelLayout &ofOther,
-                              const LinkedIndices &shared) {
+Status tc::model::checkShare(const Contraction &first,
+                             const KernelLayout &ofFirst,
+                             const Contraction &other,
+                             const KernelLayout &ofOther,
+                             const LinkedIndices &shared) {
   if (ofFirst.threads != ofOther.threads)
     return Error{"has " + std::to_string(ofOther.threads) +
                  " threads, but the kernel's own has " +
@@ -181,9 +151,8 @@ Status tc::model::checkBranch(const Contraction &first,
   return {};
 }
 
-bool tc::model::isStepped(const KernelLayout &ofLast,
-                          const Handover &handover) {
-  return handover.softmax || ofLast.steps > 1;
+bool tc::model::isStepped(const KernelLayout &ofLast, const IndexedEdge &edge) {
+  return edge.softmax || ofLast.steps > 1;
 }
 
 SoftmaxRows tc::model::softmaxRows(const KernelLayout &ofFirst,
@@ -228,12 +197,12 @@ std::vector<int64_t> tc::model::rowStrides(const Contraction &first,
 
 std::optional<Tensor> tc::model::keptInput(const KernelLayout &ofFirst,
                                            const Contraction &second,
-                                           const Handover &handover) {
+                                           const IndexedEdge &edge) {
   if (ofFirst.steps != 1)
     return std::nullopt;
   auto isSteppedAlong = [&](const std::vector<TileDim> &dims) {
     for (const TileDim &dim : dims)
-      for (auto [one, other] : handover.linked)
+      for (auto [one, other] : edge.indices)
         if (one == dim.index && dim.tiles() > 1 &&
             second.indices[other].role == Role::K)
           return true;
@@ -248,12 +217,12 @@ std::optional<Tensor> tc::model::keptInput(const KernelLayout &ofFirst,
 
 bool tc::model::staysInRegisters(const KernelLayout &ofBefore,
                                  const KernelLayout &ofLast,
-                                 const Handover &handover) {
+                                 const IndexedEdge &edge) {
   auto hasRows = [](const KernelLayout &layout) {
     return layout.isCollective() && layout.rowsAlongM() &&
            layout.threadsN == layout.atom().lanes.columns;
   };
-  if (handover.fed != Tensor::A || !isStepped(ofLast, handover) ||
+  if (edge.sink != Tensor::A || !isStepped(ofLast, edge) ||
       !hasRows(ofBefore) || !hasRows(ofLast) || !ofLast.loadsMatrices() ||
       ofBefore.laneColumns != 1 || ofBefore.groupN != 2 ||
       ofBefore.groupM != ofLast.groupM ||
@@ -265,10 +234,10 @@ bool tc::model::staysInRegisters(const KernelLayout &ofBefore,
     return std::equal(before.begin(), before.end(), last.begin(), last.end(),
                       [&](const TileDim &one, const TileDim &other) {
                         return one.tile == other.tile &&
-                               std::find(handover.linked.begin(),
-                                         handover.linked.end(),
+                               std::find(edge.indices.begin(),
+                                         edge.indices.end(),
                                          std::pair(one.index, other.index)) !=
-                                   handover.linked.end();
+                                   edge.indices.end();
                       });
   };
   return isSame(ofBefore.m, ofLast.m) && isSame(ofBefore.n, ofLast.k);
@@ -276,10 +245,10 @@ bool tc::model::staysInRegisters(const KernelLayout &ofBefore,
 
 ChainPlaces
 tc::model::placeChain(const std::vector<const KernelLayout *> &links,
-                      const Contraction &last, const Handover &handover) {
+                      const Contraction &last, const IndexedEdge &edge) {
   ChainPlaces places;
   const KernelLayout &ofLast = *links.back();
-  bool hasSteps = isStepped(ofLast, handover);
+  bool hasSteps = isStepped(ofLast, edge);
   int64_t carried = ofLast.registerM * ofLast.registerN *
                     byteWidth(last.accumulatorType) / registerBytes;
   for (const KernelLayout *layout : links)
@@ -295,7 +264,7 @@ tc::model::placeChain(const std::vector<const KernelLayout *> &links,
     if (layout != &ofLast)
       places.lastOffset = std::max(places.lastOffset, layout->sharedBytes);
   const KernelLayout &ofBefore = **(links.end() - 2);
-  if (staysInRegisters(ofBefore, ofLast, handover)) {
+  if (staysInRegisters(ofBefore, ofLast, edge)) {
     places.lastOffset =
         std::max<int64_t>(0, places.lastOffset - ofLast.tileBOffsetBytes);
     places.registers = std::max(
@@ -305,16 +274,16 @@ tc::model::placeChain(const std::vector<const KernelLayout *> &links,
   }
   places.statisticsOffset = places.lastOffset + ofLast.bufferBytes;
   places.bytes = places.statisticsOffset;
-  if (handover.softmax)
-    places.bytes += softmaxRows(ofBefore, last, handover.linked).count() *
+  if (edge.softmax)
+    places.bytes += softmaxRows(ofBefore, last, edge.indices).count() *
                     byteWidth(last.accumulatorType);
   return places;
 }
 
-int64_t tc::model::sharedTileStride(const KernelLayout &ofSecond, Tensor fed,
+int64_t tc::model::sharedTileStride(const KernelLayout &ofSecond, Tensor sink,
                                     unsigned index) {
-  const TiledCopy &copy = fed == Tensor::A ? ofSecond.a : ofSecond.b;
-  for (const TileDim &dim : fed == Tensor::A ? ofSecond.m : ofSecond.n)
+  const TiledCopy &copy = sink == Tensor::A ? ofSecond.a : ofSecond.b;
+  for (const TileDim &dim : sink == Tensor::A ? ofSecond.m : ofSecond.n)
     if (dim.index == index)
       return copy.sharedTileStride(dim, /*isOfK=*/false);
   for (const TileDim &dim : ofSecond.k)

@@ -12,23 +12,6 @@
 
 namespace tc::model {
 
-static constexpr auto fieldsOf(const Handover *) {
-  return std::make_tuple(
-      field("fed", &Handover::fed), field("linked", &Handover::linked),
-      field("softmax", &Handover::softmax), field("last", &Handover::isLast));
-}
-
-static constexpr auto fieldsOf(const model::Branch *) {
-  return std::make_tuple(field("input", &model::Branch::input),
-                         field("shared", &model::Branch::shared));
-}
-
-static constexpr auto fieldsOf(const ChainLink *) {
-  return std::make_tuple(field("contraction", &ChainLink::contraction),
-                         field("handover", &ChainLink::handover),
-                         field("branch", &ChainLink::branch));
-}
-
 const Result<SearchResult> &SearchMemo::search(const Contraction &contraction) {
   std::string key = keyOf(contraction);
   auto found = kernels.find(key);
@@ -37,12 +20,12 @@ const Result<SearchResult> &SearchMemo::search(const Contraction &contraction) {
   return found->second;
 }
 
-const Result<ChainSearchResult> &
-SearchMemo::searchChain(const std::vector<ChainLink> &links) {
-  std::string key = keyOf(links);
-  auto found = chains.find(key);
-  if (found == chains.end())
-    found = chains.emplace(key, model::searchChain(links, target, this)).first;
+const Result<GroupSearchResult> &
+SearchMemo::searchGroup(const ContractionGroup &group) {
+  std::string key = keyOf(group);
+  auto found = groups.find(key);
+  if (found == groups.end())
+    found = groups.emplace(key, model::searchGroup(group, target, this)).first;
   return found->second;
 }
 

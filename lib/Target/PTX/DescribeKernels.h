@@ -8,13 +8,13 @@
 #ifndef TC_LIB_TARGET_PTX_DESCRIBEKERNELS_H
 #define TC_LIB_TARGET_PTX_DESCRIBEKERNELS_H
 
-#include "tc/Conversion/TCToGPU/KernelInfo.h"
+#include "tc/Conversion/TCToGPU/KernelPlan.h"
 #include "tc/Package/Package.h"
 
 namespace tc {
 
 /// Describes the launch of a kernel, and its computation. `terms` is the result
-/// of `getTermInfos`.
+/// of `planKernel`.
 runtime::Kernel describeKernel(StringRef entry, ArrayRef<KernelInfo> terms);
 
 } // namespace tc

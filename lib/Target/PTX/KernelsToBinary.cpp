@@ -12,7 +12,7 @@
 
 #include "tc/Target/PTX/Passes.h"
 
-#include "tc/Conversion/TCToGPU/KernelInfo.h"
+#include "tc/Conversion/TCToGPU/KernelPlan.h"
 #include "tc/Dialect/TC/Utils/Symbols.h"
 #include "tc/Target/PTX/PTXExport.h"
 

@@ -314,16 +314,17 @@ FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module,
     if (!isContractionKernel(function))
       return function.emitOpError("is no contraction kernel: it has no '")
              << KernelAttr::attrName << "'";
-    FailureOr<SmallVector<KernelInfo, 1>> terms = getTermInfos(function);
-    if (failed(terms))
+    FailureOr<KernelPlan> plan = planKernel(function);
+    if (failed(plan))
       return failure();
-    if (target && target->name != terms->front().target.name)
+    const model::Target &own = plan->contractions.front().target;
+    if (target && target->name != own.name)
       return function.emitOpError("is for ")
-             << terms->front().target.name
-             << ", but others of its module are for " << target->name;
-    target = terms->front().target;
+             << own.name << ", but others of its module are for "
+             << target->name;
+    target = own;
     result.package.kernels.push_back(
-        describeKernel(function.getName(), *terms));
+        describeKernel(function.getName(), plan->contractions));
     result.package.kernels.back().nonsaturating = !saturates(function);
     if (auto original = function->getAttrOfType<StringAttr>(versionOfAttrName))
       result.package.kernels.back().versionOf = original.str();

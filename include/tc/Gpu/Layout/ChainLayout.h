@@ -32,69 +32,38 @@
 #define TC_GPU_LAYOUT_CHAINLAYOUT_H
 
 #include "tc/Gpu/Layout/KernelLayout.h"
+#include "tc/Problem/ContractionGroup.h"
 
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace tc::model {
 
-/// The indices of the tensor that one link computes and the next one takes:
-/// the number that each has in the one and in the other.
-using LinkedIndices = std::vector<std::pair<unsigned, unsigned>>;
-
-/// The indices of extent more than one of a tensor that two contractions have,
-/// by their labels in the order of its dimensions.
-LinkedIndices linkIndices(const Contraction &first,
-                          const std::vector<std::string> &labelsOfFirst,
-                          const Contraction &second,
-                          const std::vector<std::string> &labelsOfSecond);
-
-/// The same of two links and the tensor between them, the input `fed` of the
-/// second one. If elements of that are complex, those over the parts are
-/// linked, too.
-LinkedIndices linkIndices(const Contraction &first,
-                          const std::vector<std::string> &labelsOfFirst,
-                          const Contraction &second,
-                          const std::vector<std::string> &labelsOfSecond,
-                          Tensor fed);
-
 /// The tile of an index in a layout; none of one that it does not have.
 std::optional<TileDim> findTile(const KernelLayout &layout, unsigned index);
 
-/// How a link takes what the one before computes.
-struct Handover {
-  Tensor fed = Tensor::A;
-  LinkedIndices linked;
-  /// What is multiplied is the softmax along what is summed over.
-  bool softmax = false;
-  /// No further link follows.
-  bool isLast = false;
-};
-
-/// Checks that one kernel can compute a link and the next one, whose input
-/// `fed` it computes. Fails, naming the index or figure, unless both have as
+/// Checks that one kernel can compute a contraction and the next one, an input
+/// of which it computes. Fails, naming the index or figure, unless both have as
 /// many threads and are plainly mapped, one step of the second takes all that
 /// it sums over or it is the last one, all of that is in the input,
 /// tiles along the indices of the tensor between them are the same, and those
 /// along other indices of the second one's output span them. A softmax has to
 /// be of the last one, whose sums have the type of the first one's, and each
 /// row of it along one side of the first one.
-Status checkLink(const Contraction &first, const KernelLayout &ofFirst,
+Status checkFeed(const Contraction &first, const KernelLayout &ofFirst,
                  const Contraction &second, const KernelLayout &ofSecond,
-                 const Handover &handover);
+                 const IndexedEdge &edge);
 
 /// Checks that one kernel can compute two contractions that have an input in
 /// common, one after the other, of which blocks of one number read the same
 /// tile. Fails, naming the index or figure, unless both have as many threads
 /// and blocks and are plainly mapped, and indices of their outputs that have
 /// several tiles are indices of that input, with the same tile.
-Status checkBranch(const Contraction &first, const KernelLayout &ofFirst,
-                   const Contraction &other, const KernelLayout &ofOther,
-                   const LinkedIndices &shared);
+Status checkShare(const Contraction &first, const KernelLayout &ofFirst,
+                  const Contraction &other, const KernelLayout &ofOther,
+                  const LinkedIndices &shared);
 
 /// Whether the last link's sums are carried from step to step.
-bool isStepped(const KernelLayout &ofLast, const Handover &handover);
+bool isStepped(const KernelLayout &ofLast, const IndexedEdge &edge);
 
 /// The rows of what a link hands to a softmax.
 struct SoftmaxRows {
@@ -125,14 +94,14 @@ std::vector<int64_t> rowStrides(const Contraction &first,
 /// is in one tile. None if there is no such input.
 std::optional<Tensor> keptInput(const KernelLayout &ofFirst,
                                 const Contraction &second,
-                                const Handover &handover);
+                                const IndexedEdge &edge);
 
 /// Whether each thread has summed of one link just what it multiplies in the
 /// last one, which takes it as A: rows of matrix instructions, all columns of
 /// which one warp has, of two factors in a register. What they hand over stays
 /// in registers then.
 bool staysInRegisters(const KernelLayout &ofBefore, const KernelLayout &ofLast,
-                      const Handover &handover);
+                      const IndexedEdge &edge);
 
 /// Where a chain has its shared tiles, in bytes.
 struct ChainPlaces {
@@ -146,11 +115,11 @@ struct ChainPlaces {
   int64_t registers = 0;
 };
 ChainPlaces placeChain(const std::vector<const KernelLayout *> &links,
-                       const Contraction &last, const Handover &handover);
+                       const Contraction &last, const IndexedEdge &edge);
 
 /// What a step along an index of the tensor between two links adds to an
 /// element's place in the shared tile of that input of the second one.
-int64_t sharedTileStride(const KernelLayout &ofSecond, Tensor fed,
+int64_t sharedTileStride(const KernelLayout &ofSecond, Tensor sink,
                          unsigned index);
 
 } // namespace tc::model

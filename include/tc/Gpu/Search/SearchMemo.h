@@ -13,7 +13,7 @@
 #ifndef TC_GPU_SEARCH_SEARCHMEMO_H
 #define TC_GPU_SEARCH_SEARCHMEMO_H
 
-#include "tc/Gpu/Search/ChainSearch.h"
+#include "tc/Gpu/Search/GroupSearch.h"
 #include "tc/Gpu/Search/SumSearch.h"
 
 #include <string>
@@ -29,22 +29,22 @@ public:
   /// The target must outlive it.
   explicit SearchMemo(const Target &target) : target(target) {}
 
-  /// What `search`, `searchChain` and `searchSum` find with default options.
+  /// The results that `search`, `searchGroup` and `searchSum` find with default
+  /// options.
   const Result<SearchResult> &search(const Contraction &contraction);
-  const Result<ChainSearchResult> &
-  searchChain(const std::vector<ChainLink> &links);
+  const Result<GroupSearchResult> &searchGroup(const ContractionGroup &group);
   const Result<SumSearchResult> &
   searchSum(const std::vector<Contraction> &terms, bool reducesC);
 
   /// How many searches were made, of all kinds.
   size_t searches() const {
-    return kernels.size() + chains.size() + sums.size();
+    return kernels.size() + groups.size() + sums.size();
   }
 
 private:
   const Target &target;
   std::unordered_map<std::string, Result<SearchResult>> kernels;
-  std::unordered_map<std::string, Result<ChainSearchResult>> chains;
+  std::unordered_map<std::string, Result<GroupSearchResult>> groups;
   std::unordered_map<std::string, Result<SumSearchResult>> sums;
 };
 

@@ -1,4 +1,4 @@
-//===- TCFusedOps.cpp - What becomes one kernel ---------------------------===//
+//===- TCFusedOps.cpp - Groups of contractions ----------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -59,10 +59,7 @@ SmallVector<ContractOp> FusedOp::getContractions() {
   return llvm::to_vector(getBody()->getOps<ContractOp>());
 }
 
-bool FusedOp::isChain() {
-  SmallVector<ContractOp> ops = getContractions();
-  return ops.size() > 1 && getFedInput(ops[0], ops[1]);
-}
+model::Group FusedOp::getGroup() { return groupOf(getContractions()); }
 
 std::optional<model::Tensor> tc::getInputThatIs(ContractOp op, Value tensor) {
   if (op.getA() == tensor)
@@ -90,28 +87,18 @@ static Value findSharedInput(ArrayRef<ContractOp> ops) {
   return shared;
 }
 
-bool FusedOp::isFan() {
-  SmallVector<ContractOp> ops = getContractions();
-  if (ops.size() < 2 || isChain())
-    return false;
-  bool isSum = ops[0].hasBuffers() ? ops[1].getC() == ops[0].getC()
-                                   : ops[1].getC() == ops[0].getResult();
-  return !isSum && findSharedInput(ops);
-}
-
-Value FusedOp::getSharedInput() { return findSharedInput(getContractions()); }
-
 Operation *FusedOp::getSoftmax() {
   SmallVector<ContractOp> ops = getContractions();
-  return isChain() ? getSoftmaxBetween(ops[ops.size() - 2], ops.back())
-                   : nullptr;
+  return getGroup().has(model::EdgeKind::Feed)
+             ? getSoftmaxBetween(ops[ops.size() - 2], ops.back())
+             : nullptr;
 }
 
 FusedYieldOp FusedOp::getYield() {
   return cast<FusedYieldOp>(getBody()->getTerminator());
 }
 
-/// What a contraction computes: its result or, on memrefs, the buffer of C.
+/// The result of a contraction or, on memrefs, the buffer of C.
 static Value getOutput(ContractOp op) {
   return op.hasBuffers() ? op.getC() : Value(op.getResult());
 }
@@ -189,15 +176,14 @@ void FusedOp::dissolve(RewriterBase &rewriter) {
   rewriter.replaceOp(*this, values);
 }
 
-/// Holds the contractions of a group against one another.
-static LogicalResult verifyChain(ArrayRef<ContractOp> ops) {
+/// Checks that each contraction feeds the next one, or adds to its output.
+static LogicalResult verifySequence(ArrayRef<ContractOp> ops, bool isChain) {
   ContractOp first = ops.front();
   for (ContractOp op : ops)
     if (op.hasBuffers() != first.hasBuffers())
       return op.emitOpError("is on ")
              << (op.hasBuffers() ? "memrefs" : "tensors")
              << ", but the first one of its 'tc.fused' is not";
-  bool isChain = ops.size() > 1 && getFedInput(first, ops[1]);
   for (auto [number, each] : llvm::enumerate(ops)) {
     ContractOp op = each;
     if (op.hasBuffers() && !isChain) {
@@ -222,8 +208,8 @@ static LogicalResult verifyChain(ArrayRef<ContractOp> ops) {
   return success();
 }
 
-/// Holds the contractions of a fan against one another.
-static LogicalResult verifyFan(ArrayRef<ContractOp> ops) {
+/// Checks that contractions which share an input have outputs of their own.
+static LogicalResult verifyProductsOfInput(ArrayRef<ContractOp> ops) {
   llvm::DenseSet<Value> outputs;
   for (ContractOp op : ops) {
     ContractOp first = ops.front();
@@ -244,9 +230,9 @@ static LogicalResult verifyFan(ArrayRef<ContractOp> ops) {
   return success();
 }
 
-/// Whether a group on tensors yields what each of its contractions computes
-/// and, besides, only values from around it. Passes that know nothing of groups
-/// put these in place of a contraction that has been computed before.
+/// Returns true if a group on tensors yields what each of its contractions
+/// computes and, besides, only values from around it. Passes that know nothing
+/// of groups put these in place of a contraction that has been computed before.
 static bool yieldsEach(FusedOp group, ArrayRef<ContractOp> ops) {
   llvm::DenseSet<Value> missing;
   for (ContractOp op : ops)
@@ -287,11 +273,14 @@ LogicalResult FusedOp::verifyRegions() {
   SmallVector<ContractOp> ops = getContractions();
   if (ops.empty())
     return success();
-  bool hasFan = isFan();
-  if (failed(hasFan ? verifyFan(ops) : verifyChain(ops)))
+  model::Group group = getGroup();
+  bool sharesInput = group.has(model::EdgeKind::Share);
+  if (failed(sharesInput
+                 ? verifyProductsOfInput(ops)
+                 : verifySequence(ops, group.has(model::EdgeKind::Feed))))
     return failure();
   ContractOp last = ops.back();
-  if (hasFan) {
+  if (sharesInput) {
     if (reduction)
       return reduction->emitOpError("must not be in a 'tc.fused' whose "
                                     "contractions have an input in common");
@@ -306,7 +295,7 @@ LogicalResult FusedOp::verifyRegions() {
   if (reduction && !last.hasBuffers() && !last.getResult().hasOneUse())
     return last.emitOpError("is added up, so nothing else may use its result");
   Operation *end = reduction ? reduction : last.getOperation();
-  // One that is left of a fan.
+  // One that is left of several with one input.
   bool isLeft = ops.size() == 1 && !reduction && !last.hasBuffers();
   if (yield.getValues() == mlir::ValueRange(end->getResults()) ||
       (isLeft && yieldsEach(*this, ops)))

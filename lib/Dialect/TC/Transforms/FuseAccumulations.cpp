@@ -96,7 +96,7 @@ private:
   /// Gives the contractions of a group schedules, if they have none and can be
   /// one kernel. What they cannot be is reported by the pass that makes it.
   static void scheduleGroup(FusedOp group, model::SearchMemo &memo) {
-    if (group.isChain() || group.isFan())
+    if (!group.getGroup().hasOnly(model::EdgeKind::Accumulate))
       return;
     SmallVector<ContractOp> terms = group.getContractions();
     bool hasSchedule = llvm::any_of(

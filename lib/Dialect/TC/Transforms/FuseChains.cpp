@@ -12,9 +12,9 @@
 
 #include "tc/Dialect/TC/Transforms/FuseChains.h"
 
-#include "tc/Analysis/ChainLinks.h"
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/Analysis/GroupObstacles.h"
+#include "tc/Analysis/ProducerConsumer.h"
 #include "tc/Analysis/SumTerms.h"
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Dialect/TC/Transforms/Passes.h"
@@ -42,58 +42,32 @@ static std::vector<std::string> labelsOf(ContractOp op, Tensor tensor) {
   return labels;
 }
 
-/// The chain as the model sees it.
-static FailureOr<std::vector<model::ChainLink>>
-toLinks(ArrayRef<ContractOp> chain) {
-  std::vector<model::ChainLink> links;
-  for (auto [number, op] : llvm::enumerate(chain)) {
-    FailureOr<model::Contraction> contraction = toContraction(op);
+/// A group of contractions as the model sees it.
+static FailureOr<model::ContractionGroup> toGroup(ArrayRef<ContractOp> ops) {
+  model::ContractionGroup group;
+  auto opOf = [&](unsigned node) {
+    return ops[node == 0 ? ops.size() - 1 : node - 1];
+  };
+  for (unsigned node = 0; node < ops.size(); ++node) {
+    FailureOr<model::Contraction> contraction = toContraction(opOf(node));
     if (failed(contraction))
       return failure();
-    model::ChainLink link{std::move(*contraction), std::nullopt, std::nullopt};
-    if (number > 0) {
-      ContractOp before = chain[number - 1];
-      model::Handover &handover = link.handover.emplace();
-      handover.fed = *getFedInput(before, op);
-      handover.linked = model::linkIndices(
-          links.back().contraction, labelsOf(before, Tensor::C),
-          link.contraction, labelsOf(op, handover.fed), handover.fed);
-      handover.softmax = getSoftmaxBetween(before, op) != nullptr;
-      handover.isLast = number + 1 == chain.size();
-    }
-    links.push_back(std::move(link));
+    group.contractions.push_back(std::move(*contraction));
   }
-  return links;
+  for (const model::GroupEdge &edge : groupOf(ops).edges)
+    group.edges.push_back(model::indexEdge(
+        edge, group.contractions[edge.from], group.contractions[edge.to],
+        [&](const model::GroupTensor &tensor) {
+          return labelsOf(opOf(tensor.node), tensor.tensor);
+        }));
+  return group;
 }
 
-/// The contractions of a fan, and the tensor that they have in common, as the
-/// model sees them.
-static FailureOr<std::vector<model::ChainLink>>
-toBranches(ArrayRef<ContractOp> fan, Value shared) {
-  std::vector<model::ChainLink> branches;
-  ContractOp first = fan.front();
-  std::vector<std::string> labelsOfFirst =
-      labelsOf(first, *getInputThatIs(first, shared));
-  for (ContractOp op : fan) {
-    FailureOr<model::Contraction> contraction = toContraction(op);
-    if (failed(contraction))
-      return failure();
-    model::Branch branch{*getInputThatIs(op, shared), {}};
-    if (!branches.empty())
-      branch.shared =
-          model::linkIndices(branches.front().contraction, labelsOfFirst,
-                             *contraction, labelsOf(op, branch.input));
-    branches.push_back(
-        {std::move(*contraction), std::nullopt, std::move(branch)});
-  }
-  return branches;
-}
-
-/// Whether no operation uses what others of a fan compute before the last of
-/// them, where all of them would be.
-static bool mayMeet(ArrayRef<ContractOp> fan) {
-  ContractOp last = fan.back();
-  return llvm::all_of(fan, [&](ContractOp op) {
+/// Returns true if no operation uses what others of these compute before the
+/// last of them, where all of them would be.
+static bool mayStandAtLast(ArrayRef<ContractOp> products) {
+  ContractOp last = products.back();
+  return llvm::all_of(products, [&](ContractOp op) {
     return llvm::all_of(op->getUsers(), [&](Operation *user) {
       Operation *inBlock = last->getBlock()->findAncestorOpInBlock(*user);
       return !inBlock || last->isBeforeInBlock(inBlock);
@@ -125,7 +99,7 @@ struct FuseChainsPass : public tc::impl::FuseChainsPassBase<FuseChainsPass> {
       return signalPassFailure();
     if (find) {
       findChains(memo);
-      findFans(memo);
+      findProductsOfInput(memo);
     }
   }
 
@@ -135,62 +109,41 @@ private:
   }
 
   /// Gives the contractions of a group schedules, if they have none.
-  LogicalResult scheduleGroup(FusedOp group, model::SearchMemo &memo) {
-    if (group.isFan())
-      return scheduleFan(group, memo);
-    if (!group.isChain())
-      return success();
-    SmallVector<ContractOp> chain = group.getContractions();
-    // Factors of two types are widened first.
-    if (llvm::any_of(chain, [](ContractOp op) {
+  LogicalResult scheduleGroup(FusedOp fused, model::SearchMemo &memo) {
+    SmallVector<ContractOp> ops = fused.getContractions();
+    model::Group edges = fused.getGroup();
+    // Sums are scheduled where they are fused; factors of two types are widened
+    // first.
+    if (edges.edges.empty() || edges.has(model::EdgeKind::Accumulate) ||
+        llvm::any_of(ops, [](ContractOp op) {
           return op.getScheduleAttr() || !op.hasEqualFactors();
         }))
       return success();
-    // Buffers of what is handed over are looked at where kernels are made.
-    if (failed(checkGroup(group)))
+    // Buffers between contractions are looked at where kernels are made.
+    if (failed(checkGroup(fused)))
       return failure();
-    FailureOr<std::vector<model::ChainLink>> links = toLinks(chain);
-    if (failed(links))
+    FailureOr<model::ContractionGroup> group = toGroup(ops);
+    if (failed(group))
       return failure();
-    const Result<model::ChainSearchResult> &result = memo.searchChain(*links);
+    const Result<model::GroupSearchResult> &result = memo.searchGroup(*group);
     if (!result)
-      return group.emitOpError() << result.error();
-    describe(chain, *result, "a group says so");
-    setSchedules(chain, *result);
+      return fused.emitOpError() << result.error();
+    describe(ops, *result, "a group says so");
+    setSchedules(ops, *result);
     return success();
   }
 
-  LogicalResult scheduleFan(FusedOp group, model::SearchMemo &memo) {
-    SmallVector<ContractOp> fan = group.getContractions();
-    if (llvm::any_of(fan, [](ContractOp op) {
-          return op.getScheduleAttr() || !op.hasEqualFactors();
-        }))
-      return success();
-    if (failed(checkGroup(group)))
-      return failure();
-    FailureOr<std::vector<model::ChainLink>> branches =
-        toBranches(fan, group.getSharedInput());
-    if (failed(branches))
-      return failure();
-    const Result<model::ChainSearchResult> &result =
-        memo.searchChain(*branches);
-    if (!result)
-      return group.emitOpError() << result.error();
-    describe(fan, *result, "a group says so", /*isFan=*/true);
-    setSchedules(fan, *result);
-    return success();
-  }
-
-  /// Tells what is said of a chain, which is named by what its contractions
-  /// compute, "[m, l] -> [m, n]"; a fan likewise, "[m, l], [m, n]".
-  void tell(ArrayRef<ContractOp> chain, bool isFan,
-            const llvm::Twine &said) const {
+  /// Tells what is said of a group, which is named by what its contractions
+  /// compute: "[m, l] -> [m, n]" where the one feeds the other, and
+  /// "[m, l], [m, n]" where they share an input.
+  void tell(ArrayRef<ContractOp> ops, const llvm::Twine &said) const {
     std::string line;
     llvm::raw_string_ostream os(line);
-    os << (isFan ? "fan " : "chain ");
-    for (auto [number, each] : llvm::enumerate(chain)) {
+    bool isChain = groupOf(ops).has(model::EdgeKind::Feed);
+    os << (isChain ? "chain " : "products of one input ");
+    for (auto [number, each] : llvm::enumerate(ops)) {
       ContractOp op = each;
-      os << (number == 0 ? "[" : isFan ? ", [" : " -> [");
+      os << (number == 0 ? "[" : isChain ? " -> [" : ", [");
       llvm::interleaveComma(op.getCIndices(), os,
                             [&](StringAttr label) { os << label.getValue(); });
       os << "]";
@@ -204,9 +157,9 @@ private:
 
   bool explains() const { return explain || take; }
 
-  void describe(ArrayRef<ContractOp> chain,
-                const model::ChainSearchResult &result, StringRef decision,
-                bool isFan = false) const {
+  void describe(ArrayRef<ContractOp> ops,
+                const model::GroupSearchResult &result,
+                StringRef decision) const {
     if (!explains())
       return;
     auto text = [](double seconds) {
@@ -214,21 +167,19 @@ private:
       llvm::raw_string_ostream(text) << llvm::format("%.4g us", seconds * 1e6);
       return text;
     };
-    tell(chain, isFan,
-         "one kernel is predicted to take " + text(result.seconds) +
-             ", one for each " + text(result.separateSeconds) + ": " +
-             decision);
+    tell(ops, "one kernel is predicted to take " + text(result.seconds) +
+                  ", one for each " + text(result.separateSeconds) + ": " +
+                  decision);
   }
 
-  void describeObstacle(ArrayRef<ContractOp> chain, StringRef obstacle,
-                        bool isFan = false) const {
+  void describeObstacle(ArrayRef<ContractOp> ops, StringRef obstacle) const {
     if (explains())
-      tell(chain, isFan, "no kernel, " + obstacle);
+      tell(ops, "no kernel, " + obstacle);
   }
 
-  static void setSchedules(ArrayRef<ContractOp> chain,
-                           const model::ChainSearchResult &result) {
-    for (auto [each, schedule] : llvm::zip_equal(chain, result.links)) {
+  static void setSchedules(ArrayRef<ContractOp> ops,
+                           const model::GroupSearchResult &result) {
+    for (auto [each, schedule] : llvm::zip_equal(ops, result.schedules)) {
       ContractOp op = each;
       op.setScheduleAttr(ScheduleAttr::get(op.getContext(), schedule));
     }
@@ -245,7 +196,7 @@ private:
     /// Looks at followers until there are so many contractions, if there are.
     void extend(size_t length) {
       while (chain.size() < length && !excluded) {
-        ContractOp next = getNextLink(chain.back());
+        ContractOp next = getConsumer(chain.back());
         if (!next)
           return;
         std::optional<std::string> found =
@@ -271,7 +222,7 @@ private:
         continue;
       Followers followers;
       followers.chain.push_back(op);
-      std::optional<model::ChainSearchResult> best;
+      std::optional<model::GroupSearchResult> best;
       size_t longest = findLongest(followers, best, memo);
       auto chain = ArrayRef<ContractOp>(followers.chain).take_front(longest);
       if (followers.excluded && longest == followers.chain.size()) {
@@ -292,7 +243,7 @@ private:
   /// its schedules. Each search takes a time that grows with the chain, so that
   /// lengths above four are tried in larger steps, and then between them.
   size_t findLongest(Followers &followers,
-                     std::optional<model::ChainSearchResult> &best,
+                     std::optional<model::GroupSearchResult> &best,
                      model::SearchMemo &memo) const {
     size_t longest = 1, refused = 0;
     while (true) {
@@ -303,7 +254,7 @@ private:
       length = std::min(length, followers.chain.size());
       if (length <= longest)
         return longest;
-      std::optional<model::ChainSearchResult> longer = tryChain(
+      std::optional<model::GroupSearchResult> longer = tryChain(
           ArrayRef<ContractOp>(followers.chain).take_front(length), memo);
       if (longer) {
         best = std::move(longer);
@@ -315,15 +266,15 @@ private:
   }
 
   /// Schedules if one kernel is possible and faster.
-  std::optional<model::ChainSearchResult>
+  std::optional<model::GroupSearchResult>
   tryChain(ArrayRef<ContractOp> chain, model::SearchMemo &memo) const {
     ContractOp first = chain.front();
     mlir::ScopedDiagnosticHandler silence(
         first.getContext(), [](mlir::Diagnostic &) { return success(); });
-    FailureOr<std::vector<model::ChainLink>> links = toLinks(chain);
-    if (failed(links))
+    FailureOr<model::ContractionGroup> group = toGroup(chain);
+    if (failed(group))
       return std::nullopt;
-    const Result<model::ChainSearchResult> &result = memo.searchChain(*links);
+    const Result<model::GroupSearchResult> &result = memo.searchGroup(*group);
     if (!result) {
       describeObstacle(chain, result.error());
       return std::nullopt;
@@ -336,66 +287,65 @@ private:
   }
 
   /// Groups what takes one tensor, where one kernel is possible and faster.
-  void findFans(model::SearchMemo &memo) {
+  void findProductsOfInput(model::SearchMemo &memo) {
     SmallVector<ContractOp> ops;
     getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
     for (ContractOp op : ops)
       for (Value shared : {op.getA(), op.getB()})
         if (isFree(op) && !op.hasBuffers())
-          tryFan(fanOf(op, shared), shared, memo);
+          tryProducts(productsOf(op, shared), shared, memo);
   }
 
   /// The contractions from that one on, in its block, that could be in one
   /// kernel and take the tensor.
-  static SmallVector<ContractOp> fanOf(ContractOp op, Value shared) {
-    SmallVector<ContractOp> fan;
-    if (findFanObstacle(op, op) || !op.hasEqualFactors())
-      return fan;
-    fan.push_back(op);
+  static SmallVector<ContractOp> productsOf(ContractOp op, Value shared) {
+    SmallVector<ContractOp> products;
+    if (findSharingObstacle(op, op) || !op.hasEqualFactors())
+      return products;
+    products.push_back(op);
     for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
       if (auto other = dyn_cast<ContractOp>(next);
           other && isFree(other) && getInputThatIs(other, shared) &&
-          other.hasEqualFactors() && !findFanObstacle(op, other))
-        fan.push_back(other);
-    return fan;
+          other.hasEqualFactors() && !findSharingObstacle(op, other))
+        products.push_back(other);
+    return products;
   }
 
   /// Of two tensors that all have, a group is one of products of the larger, or
   /// of the first one's A.
-  static bool isLargest(ArrayRef<ContractOp> fan, Value shared) {
-    ContractOp first = fan.front();
+  static bool isLargest(ArrayRef<ContractOp> products, Value shared) {
+    ContractOp first = products.front();
     bool isA = first.getA() == shared;
     Value other = isA ? first.getB() : first.getA();
     int64_t size = cast<ShapedType>(shared.getType()).getNumElements();
     int64_t others = cast<ShapedType>(other.getType()).getNumElements();
     return size > others || (isA && size == others) ||
-           !llvm::all_of(fan, [&](ContractOp op) {
+           !llvm::all_of(products, [&](ContractOp op) {
              return getInputThatIs(op, other).has_value();
            });
   }
 
   /// Contractions of which one kernel is possible.
-  struct Fan {
+  struct Products {
     SmallVector<ContractOp> ops;
-    model::ChainSearchResult result;
+    model::GroupSearchResult result;
 
     double saved() const { return result.separateSeconds - result.seconds; }
   };
 
-  std::optional<Fan> searchFan(ArrayRef<ContractOp> ops, Value shared,
-                               model::SearchMemo &memo) const {
-    if (!mayMeet(ops) || !isLargest(ops, shared))
+  std::optional<Products> searchProducts(ArrayRef<ContractOp> ops, Value shared,
+                                         model::SearchMemo &memo) const {
+    if (!mayStandAtLast(ops) || !isLargest(ops, shared))
       return std::nullopt;
-    FailureOr<std::vector<model::ChainLink>> branches = toBranches(ops, shared);
-    if (failed(branches))
+    FailureOr<model::ContractionGroup> group = toGroup(ops);
+    if (failed(group))
       return std::nullopt;
-    const Result<model::ChainSearchResult> &result =
-        memo.searchChain(*branches);
+    const Result<model::GroupSearchResult> &result = memo.searchGroup(*group);
     if (!result) {
-      describeObstacle(ops, result.error(), /*isFan=*/true);
+      describeObstacle(ops, result.error());
       return std::nullopt;
     }
-    return Fan{SmallVector<ContractOp>(ops), *result};
+    return Products{SmallVector<ContractOp>(ops), *result};
   }
 
   /// The most contractions that one is tried with, each time with a search.
@@ -405,15 +355,16 @@ private:
   /// that makes the group save more. One that needs another tile than the
   /// others, or whose result is used too early, is no reason to read the tensor
   /// anew for all.
-  void tryFan(ArrayRef<ContractOp> all, Value shared, model::SearchMemo &memo) {
+  void tryProducts(ArrayRef<ContractOp> all, Value shared,
+                   model::SearchMemo &memo) {
     if (all.size() < 2)
       return;
     mlir::ScopedDiagnosticHandler silence(
         &getContext(), [](mlir::Diagnostic &) { return success(); });
-    std::vector<Fan> fans;
+    std::vector<Products> found;
     auto savedBy = [&](ArrayRef<ContractOp> ops) {
-      std::optional<Fan> fan = searchFan(ops, shared, memo);
-      return fan ? fans.emplace_back(std::move(*fan)).saved() : 0;
+      std::optional<Products> next = searchProducts(ops, shared, memo);
+      return next ? found.emplace_back(std::move(*next)).saved() : 0;
     };
     savedBy(all);
     SmallVector<ContractOp> grown(all.take_front());
@@ -425,18 +376,19 @@ private:
         grown.pop_back();
       saved = std::max(saved, more);
     }
-    auto best = llvm::max_element(
-        fans, [](const Fan &a, const Fan &b) { return a.saved() < b.saved(); });
-    bool isFaster = best != fans.end() && best->saved() > 0;
-    for (const Fan &fan : fans)
-      describe(fan.ops, fan.result,
-               isFaster && &fan == &*best ? "fused" : "left apart",
-               /*isFan=*/true);
+    auto best =
+        llvm::max_element(found, [](const Products &a, const Products &b) {
+          return a.saved() < b.saved();
+        });
+    bool isFaster = best != found.end() && best->saved() > 0;
+    for (const Products &each : found)
+      describe(each.ops, each.result,
+               isFaster && &each == &*best ? "fused" : "left apart");
     if (!isFaster)
       return;
     setSchedules(best->ops, best->result);
-    groupFan(best->ops);
-    ++numFans;
+    groupProductsOfInput(best->ops);
+    ++numSharedInputs;
   }
 
   TakeFusions take;

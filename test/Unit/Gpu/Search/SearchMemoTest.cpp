@@ -43,21 +43,19 @@ TEST(SearchMemo, ChainsShareTheirSeparateKernels) {
   Target machine = target("sm_90");
   SearchMemo memo(machine);
   Contraction link = productOf(32);
-  auto chainOf = [&](size_t length) {
-    std::vector<ChainLink> links(length, {link, std::nullopt, std::nullopt});
-    for (size_t number = 1; number < length; ++number) {
-      Handover &handover = links[number].handover.emplace();
-      handover.linked =
-          linkIndices(link, {"m", "n"}, link, {"m", "k"}, Tensor::A);
-      handover.isLast = number + 1 == length;
-    }
-    return links;
+  auto chainOf = [&](unsigned length) {
+    ContractionGroup group{std::vector<Contraction>(length, link), {}};
+    for (unsigned node = 1; node < length; ++node)
+      group.edges.push_back(
+          {feedEdge(node, (node + 1) % length, Tensor::A),
+           linkIndices(link, {"m", "n"}, link, {"m", "k"}, Tensor::A)});
+    return group;
   };
-  for (size_t length : {2, 3, 4}) {
-    const Result<ChainSearchResult> &found = memo.searchChain(chainOf(length));
-    Result<ChainSearchResult> anew = searchChain(chainOf(length), machine);
+  for (unsigned length : {2, 3, 4}) {
+    const Result<GroupSearchResult> &found = memo.searchGroup(chainOf(length));
+    Result<GroupSearchResult> anew = searchGroup(chainOf(length), machine);
     ASSERT_TRUE(found) << found.error();
-    EXPECT_EQ(found->links, anew->links);
+    EXPECT_EQ(found->schedules, anew->schedules);
     EXPECT_EQ(found->separateSeconds, anew->separateSeconds);
   }
   // Three chains, and one kernel by itself.

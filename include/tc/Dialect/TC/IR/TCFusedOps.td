@@ -24,7 +24,7 @@ def TC_FusedOp : TC_Op<"fused", [
   let description = [{
     Does what the operations of its region do, one after the other, and says
     that they are one kernel: what a contraction computes for the next one stays
-    on the chip. The contractions are a sum, a chain or a fan. In a sum, each but the first
+    on the chip. The contractions are a sum, a chain or products of one input. In a sum, each but the first
     adds to the C that the one before has computed:
 
 
@@ -55,8 +55,7 @@ def TC_FusedOp : TC_Op<"fused", [
     which is what attention does with its scores. A kernel carries each row's maximum
     and sum along, and has neither scores nor softmax in memory.
 
-    In a fan, all contractions have one input in common, and each computes an output
-    of its own:
+    Products of one input share it, and each computes an output of its own:
 
     $$ D_i = \alpha_i \sum A\, B_i \quad (i = 1, \dots, n) $$
 
@@ -65,9 +64,9 @@ def TC_FusedOp : TC_Op<"fused", [
     The region uses values from around it. On tensors, what a contraction of a sum or a
     chain computes is C, A or B of the next one and nothing else, and
     `tc.fused_yield` yields what the last one computes, the result of the operation; of
-    a fan, it yields what all compute. On memrefs, C is the
+    products of one input, it yields what all compute. On memrefs, C is the
     same for all in a sum, an input of the next one in a chain, and another for each
-    in a fan, and there is no result. As a kernel's blocks do not wait for one another,
+    product of one input, and there is no result. As a kernel's blocks do not wait for one another,
     no C is an input that another contraction reads; where tensors become buffers, such a
     C gets one of its own. Beside contractions there may be operations that touch no memory.
 
@@ -139,7 +138,7 @@ def TC_FusedOp : TC_Op<"fused", [
     }
     ```
 
-    Example, a fan of two products:
+    Example, two products of one input:
 
     ```mlir
     %D:2 = tc.fused -> tensor<512x24xf64>, tensor<512x16xf64> {
@@ -202,14 +201,8 @@ def TC_FusedOp : TC_Op<"fused", [
     /// The contractions, in their order.
     ::llvm::SmallVector<::tc::ContractOp> getContractions();
 
-    /// Whether each contraction computes an input of the next one.
-    bool isChain();
-
-    /// Whether all contractions have an input in common, and outputs of their own.
-    bool isFan();
-
-    /// The tensor that the contractions of a fan have in common.
-    ::mlir::Value getSharedInput();
+    /// The contractions as a graph, whose edges say how they belong together.
+    ::tc::model::Group getGroup();
 
     /// The softmax between the last two contractions, null if there is none.
     ::mlir::Operation *getSoftmax();
@@ -237,7 +230,7 @@ def TC_FusedYieldOp : TC_Op<"fused_yield", [
   let summary = "ends the region of a group of contractions";
   let description = [{
     Yields the results of `tc.fused`: on tensors what its last contraction
-    computes, or all of a fan; on memrefs nothing.
+    computes, or all products of one input; on memrefs nothing.
 
     Example:
 

@@ -257,8 +257,7 @@ def FuseChainsPass : Pass<"tc-fuse-chains", "::mlir::ModuleOp"> {
     sum step by step, and over a `linalg.softmax`. Groups that have schedules stay as
     they are.
 
-    The contractions of a `tc.fused` that is a fan, which have an input in common, get
-    schedules with which blocks of one kernel read one tile of that, and all else that
+    The contractions of a `tc.fused` that share an input get schedules with which blocks of one kernel read one tile of that, and all else that
     their outputs need.
 
     With `find`, contractions on tensors that feed one another, and then those that
@@ -283,7 +282,8 @@ def FuseChainsPass : Pass<"tc-fuse-chains", "::mlir::ModuleOp"> {
   ];
   let statistics = [
     Statistic<"numChains", "chains", "Chains that became groups">,
-    Statistic<"numFans", "fans", "Contractions with one input that became groups">
+    Statistic<"numSharedInputs", "shared-inputs",
+              "Inputs whose products became groups">
   ];
 }
 

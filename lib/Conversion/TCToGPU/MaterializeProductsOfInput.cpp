@@ -1,4 +1,4 @@
-//===- MaterializeFan.cpp - The loops of a fan ----------------------------===//
+//===- MaterializeProductsOfInput.cpp - Loops of products of one input ----===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,13 +18,13 @@ using namespace tc;
 namespace gpu = mlir::gpu;
 
 /// Along an index that the other one's output does not have, there is one tile.
-void LoopNest::enterBranch(const LoopNest &other) {
+void LoopNest::enterSharing(const LoopNest &other,
+                            const model::LinkedIndices &sharedIndices) {
   storage = other.storage;
   flattenInputs();
-  model::LinkedIndices shared = sharedIndices(other.kernel, kernel);
   for (const model::TileDim &dim : kernel.outputDims()) {
     Value origin;
-    for (auto [first, own] : shared)
+    for (auto [first, own] : sharedIndices)
       if (own == dim.index)
         origin = other.outputOrigins.lookup(first);
     outputOrigins[dim.index] =
@@ -32,22 +32,24 @@ void LoopNest::enterBranch(const LoopNest &other) {
   }
 }
 
-/// All threads have read the shared tiles.
-void LoopNest::meet() { gpu::BarrierOp::create(builder, loc); }
-
-void tc::buildFan(ArrayRef<ContractOp> ops, ArrayRef<KernelInfo> infos) {
+void tc::buildProductsOfInput(ArrayRef<ContractOp> ops,
+                              const KernelPlan &plan) {
   ContractOp last = ops.back();
-  LoopNest main(last, infos.front());
+  LoopNest main(last, plan.contractions.front());
   main.enter();
-  for (auto [op, info] : llvm::zip_equal(ops.drop_back(), infos.drop_front())) {
-    LoopNest branch(op, info);
-    branch.moveTo(last);
-    branch.enterBranch(main);
-    branch.finish(branch.beginSums());
-    branch.meet();
-    branch.erase();
+  for (const auto &[place, op] : llvm::enumerate(ops.drop_back())) {
+    auto node = static_cast<unsigned>(place + 1);
+    LoopNest nest(op, plan.contractions[node]);
+    nest.moveTo(last);
+    nest.enterSharing(main, plan.group.sharedIndices(0, node));
+    nest.finish(nest.beginSums());
+    nest.waitForReaders();
+    nest.erase();
   }
   main.flattenInputs();
   main.finish(main.beginSums());
   main.erase();
 }
+
+/// All threads have read the shared tiles.
+void LoopNest::waitForReaders() { gpu::BarrierOp::create(builder, loc); }

@@ -1,4 +1,4 @@
-//===- LinksTest.cpp - Chains of contractions by definition ---------------===//
+//===- ChainsTest.cpp - Chains of contractions by definition --------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ using namespace tc;
 using namespace tc::runtime;
 using namespace tc::runtime::test;
 
-TEST(LinksTest, FeedOneAnother) {
+TEST(ChainsTest, FeedOneAnother) {
   Kernel kernel = chainKernel();
   Result<Problem> problem = makeProblem(kernel, {});
   ASSERT_TRUE(problem) << problem.error();
@@ -48,7 +48,7 @@ TEST(LinksTest, FeedOneAnother) {
     }
 }
 
-TEST(LinksTest, FeedComplexNumbers) {
+TEST(ChainsTest, FeedComplexNumbers) {
   Kernel kernel = chainKernel(model::ElementType::C64);
   KernelContraction &link = kernel.others[0];
   link.epilogue.clear();
@@ -86,7 +86,7 @@ TEST(LinksTest, FeedComplexNumbers) {
     }
 }
 
-TEST(LinksTest, MayRound) {
+TEST(ChainsTest, MayRound) {
   Kernel kernel = chainKernel(model::ElementType::F16);
   Result<Problem> problem = makeProblem(kernel, {});
   ASSERT_TRUE(problem) << problem.error();
@@ -106,7 +106,7 @@ static Kernel longChainKernel() {
   return kernel;
 }
 
-TEST(LinksTest, AreComputedWhenRead) {
+TEST(ChainsTest, AreComputedWhenRead) {
   for (bool softmax : {false, true}) {
     Kernel kernel = longChainKernel();
     kernel.edges[0].softmax = softmax;
@@ -144,7 +144,7 @@ TEST(LinksTest, AreComputedWhenRead) {
 
 /// For each element that is compared, a row of the intermediate result is
 /// computed.
-TEST(LinksTest, CountForSamples) {
+TEST(ChainsTest, CountForSamples) {
   Kernel kernel = chainKernel();
   EXPECT_EQ(affordableSamples(kernel, {}), 0);
   int64_t samples = affordableSamples(longChainKernel(), {});

@@ -1,25 +1,28 @@
-//===- KernelInfo.h - What the passes know of a kernel ----------*- C++ -*-===//
+//===- KernelPlan.h - Plans of kernels --------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Recomputes from a GPU function that carries #tc.kernel everything that the
-// passes and the exporter need: the contraction, the target and the layout.
+// Makes from a GPU function that carries #tc.kernel everything that the passes
+// and the exporter need: its contractions, the target and the layouts.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_CONVERSION_TCTOGPU_KERNELINFO_H
-#define TC_CONVERSION_TCTOGPU_KERNELINFO_H
+#ifndef TC_CONVERSION_TCTOGPU_KERNELPLAN_H
+#define TC_CONVERSION_TCTOGPU_KERNELPLAN_H
 
 #include "tc/Dialect/TC/IR/KernelFields.h"
-#include "tc/Gpu/Layout/ChainLayout.h"
 #include "tc/Gpu/Layout/DynamicShape.h"
+#include "tc/Gpu/Layout/GroupLayout.h"
 #include "tc/Problem/ContractionRecord.h"
 #include "tc/Support/MLIR/LLVM.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Pass/AnalysisManager.h"
+
+#include <memory>
 
 namespace tc {
 
@@ -34,8 +37,7 @@ struct AuxiliaryTensor : model::AuxiliaryShape {
   int64_t vectorStride = 0, width = 1;
 };
 
-/// What the passes know of a kernel or, if it adds several contractions up, of
-/// one of its terms.
+/// The plan of one of a kernel's contractions.
 struct KernelInfo {
   KernelAttr attr;
   /// The types of A, B and C, with their extents and strides.
@@ -48,13 +50,12 @@ struct KernelInfo {
   SmallVector<AuxiliaryTensor> auxiliaries;
   /// The extents, strides and what follows from them, if they are arguments.
   std::vector<model::RunTimeArgument> shapeArguments;
-  /// How the kernel's contractions meet, of which this one has the number
-  /// `term`.
+  /// The edges between the kernel's contractions.
   model::Group group;
-  /// The number of the term: zero is that of `tc.kernel`.
-  int64_t term = 0;
-  /// The terms, one or more.
-  int64_t terms = 1;
+  /// The number of this one: zero is that of `tc.kernel`.
+  unsigned term = 0;
+  /// The kernel's contractions, one or more.
+  unsigned terms = 1;
   /// The first of the function's arguments after those of tensors.
   unsigned firstScalarArgument = 3;
 
@@ -89,37 +90,58 @@ struct KernelInfo {
   Type sumType(mlir::MLIRContext *context) const;
 };
 
-/// The kernel that a function is, as its #tc.kernel and its arguments' types
-/// say; emits an error on the function if it has none or if its schedule cannot
-/// be obeyed. In a kernel with several terms, that of `tc.kernel` has the
-/// shared memory that the kernel needs, and `checkTerms` holds for each two.
+/// The edge of a group from one of its contractions to another one.
+model::IndexedEdge edgeBetween(const KernelInfo &from, const KernelInfo &to);
+
+/// The plan of a kernel: its contractions with their layouts, and where their
+/// shared tiles are.
+struct KernelPlan {
+  /// By the numbers of nodes. The kernel's own has the shared memory that all
+  /// need.
+  SmallVector<KernelInfo, 1> contractions;
+  /// The same contractions in normal form, and the edges between them.
+  model::ContractionGroup group;
+  model::ChainPlaces places;
+};
+
+/// Plans the kernel that a function is, as its #tc.kernel and its arguments'
+/// types say; emits an error on the function if it has none, if a schedule
+/// cannot be obeyed or if layouts of a group do not go together (`checkEdge`).
 /// Arguments of its shape must be there, unless they are yet to come.
-FailureOr<KernelInfo> getKernelInfo(mlir::gpu::GPUFuncOp function,
-                                    bool hasShapeArguments = true);
+FailureOr<KernelPlan> planKernel(mlir::gpu::GPUFuncOp function,
+                                 bool hasShapeArguments = true);
 
-/// All terms of a kernel, by their numbers.
-FailureOr<SmallVector<KernelInfo, 1>>
-getTermInfos(mlir::gpu::GPUFuncOp function);
+/// The plans of a module's kernels, each of which is made once: an analysis
+/// that stays valid from pass to pass, since a plan depends on nothing but the
+/// kernel's attribute, its arguments' types and the target.
+class KernelPlans {
+public:
+  explicit KernelPlans(mlir::Operation *) {}
 
-/// How a link of a chain takes what the one before computes.
-model::Handover handoverOf(const KernelInfo &from, const KernelInfo &to);
+  bool isInvalidated(const mlir::AnalysisManager::PreservedAnalyses &) const {
+    return false;
+  }
 
-/// The indices of the input that two terms of a fan have in common.
-model::LinkedIndices sharedIndices(const KernelInfo &first,
-                                   const KernelInfo &other);
+  /// The plan of a kernel; null where `planKernel` fails.
+  const KernelPlan *planOf(mlir::gpu::GPUFuncOp function);
+  /// A contraction of the kernel that encloses an operation; null, with an
+  /// error emitted, if none does, or if the kernel has no such contraction.
+  const KernelInfo *enclosing(mlir::Operation *op, unsigned term = 0);
+  /// The number of plans that were made.
+  size_t size() const { return plans.size(); }
+
+private:
+  llvm::DenseMap<std::pair<mlir::Attribute, Type>, std::unique_ptr<KernelPlan>>
+      plans;
+};
 
 /// The type of an argument of a kernel's shape.
 Type typeOfArgument(const model::RunTimeArgument &argument,
                     mlir::MLIRContext *context);
 
-/// What getKernelInfo reports of the function that encloses an operation, or
-/// the same of the term of that number.
-FailureOr<KernelInfo> getEnclosingKernelInfo(mlir::Operation *op,
-                                             int64_t term = 0);
-
-/// Whether the function is a kernel made from a contraction.
+/// Returns true if the function is a kernel made from a contraction.
 bool isContractionKernel(mlir::gpu::GPUFuncOp function);
 
 } // namespace tc
 
-#endif // TC_CONVERSION_TCTOGPU_KERNELINFO_H
+#endif // TC_CONVERSION_TCTOGPU_KERNELPLAN_H

@@ -1,14 +1,15 @@
-//===- ChainCost.cpp - What a chain takes ---------------------------------===//
+//===- GroupCost.cpp - Cost of a group ------------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ChainCost.h"
+#include "GroupCost.h"
 
 #include "tc/Gpu/Cost/BlockWork.h"
 #include "tc/Gpu/Cost/Traffic.h"
+#include "tc/Gpu/Layout/GroupLayout.h"
 #include "tc/Problem/ComplexParts.h"
 #include "tc/Support/Arithmetic.h"
 
@@ -29,13 +30,13 @@ static constexpr double instructionsOfRow = 12;
 static constexpr double instructionsOfShuffle = 2, instructionsOfSlot = 2;
 
 /// Of the time that a kernel takes, the part that is added because a block's
-/// links wait for one another, where a multiprocessor has one block; others
-/// fill it in. And of that of a kernel for one contraction whose blocks load
-/// all that they need at once. 125 kernels of 20 chains and fans (attention,
-/// gates, gradients and interpolations, in f16, f32, f64 and complex numbers)
+/// contractions wait for one another, where a multiprocessor has one block;
+/// others fill it in. And of that of a kernel for one contraction whose blocks
+/// load all that they need at once. 125 kernels of 20 groups (attention, gates,
+/// gradients and interpolations, in f16, f32, f64 and complex numbers)
 /// took 1.01 times as long as predicted with it on an H200 in November 2026,
 /// geometric mean, the one predicted to be fastest 1.01 times as long as the
-/// fastest of its chain, and 30 kernels of their contractions 1.04 times as
+/// fastest of its group, and 30 kernels of their contractions 1.04 times as
 /// long.
 static constexpr double waitingPart = 0.3, waitingPartApart = 0.6;
 /// Most steps of a kernel that loads all at once: of two stages.
@@ -44,10 +45,10 @@ static constexpr int64_t stepsAtOnce = 2;
 /// more alike what they take is: the norm of that order, fitted to the same.
 static constexpr double overlapOrder = 4;
 
-double LinkSeconds::longest() const { return std::max({within, l2, dram}); }
+double PartSeconds::longest() const { return std::max({within, l2, dram}); }
 
-static LinkSeconds partsOf(const Cost &cost, const Target &target) {
-  LinkSeconds seconds;
+static PartSeconds partsOf(const Cost &cost, const Target &target) {
+  PartSeconds seconds;
   seconds.within =
       std::max({cost.wavesSeconds, cost[Level::Shared].seconds,
                 cost[Level::Issue].seconds, cost[Level::Pipe].seconds});
@@ -56,25 +57,27 @@ static LinkSeconds partsOf(const Cost &cost, const Target &target) {
   return seconds;
 }
 
-/// What parts of a machine that work at the same time take together.
-static double overlapped(const LinkSeconds &parts) {
+/// The time that parts of a machine which work at the same time take together.
+static double overlapped(const PartSeconds &parts) {
   double sum = 0;
   for (double seconds : {parts.within, parts.l2, parts.dram})
     sum += std::pow(seconds, overlapOrder);
   return std::pow(sum, 1 / overlapOrder);
 }
 
-/// How many steps of the last link a link's layout is tiled along.
-static double stepsOf(const std::vector<ChainLink> &links, size_t number,
+/// The number of steps of the last contraction that a node's layout is tiled
+/// along.
+static double stepsOf(const ContractionGroup &group, unsigned node,
                       const KernelLayout &layout) {
-  const Contraction &last = links.back().contraction;
+  const Contraction &last = group.contractions.front();
   double steps = 1;
   for (const std::vector<TileDim> *dims : {&layout.m, &layout.n})
     for (const TileDim &dim : *dims) {
       std::optional<unsigned> index = dim.index;
-      for (size_t next = number + 1; next < links.size() && index; ++next) {
+      for (const IndexedEdge *edge = group.consumerOf(node); edge && index;
+           edge = edge->isLast() ? nullptr : group.consumerOf(edge->to)) {
         std::optional<unsigned> other;
-        for (auto [one, taken] : links[next].handover->linked)
+        for (auto [one, taken] : edge->indices)
           if (one == *index)
             other = taken;
         index = other;
@@ -107,19 +110,20 @@ static double softmaxCycles(const KernelLayout &layout, const SoftmaxRows &rows,
          target.barrierCycles;
 }
 
-LinkSeconds secondsOfLink(const std::vector<ChainLink> &links, size_t number,
+PartSeconds secondsOfNode(const ContractionGroup &group, unsigned node,
                           const KernelLayout &layout, const Target &target,
                           bool staysInRegisters) {
-  const ChainLink &link = links[number];
-  Traffic traffic = countTraffic(link.contraction, layout, target);
-  SharedTileWork ofA = countSharedTileWork(link.contraction, layout,
-                                           /*ofN=*/false, target);
-  if (staysInRegisters && number + 1 == links.size())
+  const Contraction &contraction = group.contractions[node];
+  const IndexedEdge *producer = group.producerOf(node),
+                    *consumer = group.consumerOf(node);
+  Traffic traffic = countTraffic(contraction, layout, target);
+  SharedTileWork ofA =
+      countSharedTileWork(contraction, layout, /*ofN=*/false, target);
+  if (staysInRegisters && producer && node == 0)
     ofA = {};
   BlockWork work = countBlockWork(
-      link.contraction, layout, ofA,
-      countSharedTileWork(link.contraction, layout, /*ofN=*/true, target),
-      target);
+      contraction, layout, ofA,
+      countSharedTileWork(contraction, layout, /*ofN=*/true, target), target);
   auto stays = [&](Tensor tensor) {
     for (PerTensor<double> *counts : {&traffic.sectors, &traffic.lineBytes,
                                       &traffic.lines, &traffic.requests})
@@ -128,58 +132,56 @@ LinkSeconds secondsOfLink(const std::vector<ChainLink> &links, size_t number,
   auto copyOf = [&](Tensor tensor) -> StepCycles & {
     return tensor == Tensor::A ? work.copyA : work.copyB;
   };
-  if (link.handover) {
-    stays(link.handover->fed);
-    copyOf(link.handover->fed) = {};
+  if (producer) {
+    stays(producer->sink);
+    copyOf(producer->sink) = {};
   }
   // It is in the second cache by then.
-  if (link.branch && number > 0)
+  if (std::optional<Tensor> shared = group.sharedInput(node);
+      shared && node != group.order().front())
     for (PerTensor<double> *counts : {&traffic.sectors, &traffic.lineBytes})
-      (*counts)[link.branch->input] = 0;
-  if (!link.branch && number + 1 < links.size()) {
+      (*counts)[*shared] = 0;
+  if (consumer) {
     stays(Tensor::C);
     // A store to shared memory for each element, without offsets, and for each
     // row of its matrix if it is a part of a complex number that becomes one.
     // Two are converted at once.
-    const ChainLink &next = links[number + 1];
-    const std::optional<ComplexParts> &parts = next.contraction.parts;
-    bool becomesMatrix = link.contraction.parts && parts && parts->summed &&
-                         parts->expanded == next.handover->fed;
+    const std::optional<ComplexParts> &parts =
+        group.contractions[consumer->to].parts;
+    bool becomesMatrix = contraction.parts && parts && parts->summed &&
+                         parts->expanded == consumer->sink;
     work.store =
         static_cast<double>(layout.blockM * layout.blockN *
                             (becomesMatrix ? partsOfNumber : 1)) *
-        (staysInRegisters && number + 2 == links.size() ? 0.5 : 1) /
+        (staysInRegisters && consumer->isLast() ? 0.5 : 1) /
         static_cast<double>(target.warpSize * target.warpInstructionsPerCycle);
     work.offsets = 0;
   }
-  if (!link.branch && number == 0 && links.size() == 2) {
-    const ChainLink &last = links.back();
-    double steps = stepsOf(links, number, layout);
+  if (consumer && group.contractions.size() == 2) {
+    double steps = stepsOf(group, node, layout);
     std::optional<Tensor> kept =
-        keptInput(layout, last.contraction, *last.handover);
+        keptInput(layout, group.contractions.front(), *consumer);
     if (kept && steps > 1) {
       traffic.setVisits(*kept, traffic.visits[*kept] / steps);
       copyOf(*kept) = {};
     }
   }
-  Cost cost =
-      estimateSteadyCost(link.contraction, layout, traffic, work, target);
-  LinkSeconds seconds = partsOf(cost, target);
-  if (link.branch || number + 2 != links.size() ||
-      !links.back().handover->softmax)
+  Cost cost = estimateSteadyCost(contraction, layout, traffic, work, target);
+  PartSeconds seconds = partsOf(cost, target);
+  if (!consumer || !consumer->softmax)
     return seconds;
-  const ChainLink &last = links.back();
-  double cycles = softmaxCycles(
-      layout, softmaxRows(layout, last.contraction, last.handover->linked),
-      last.contraction.accumulatorType, target);
+  const Contraction &last = group.contractions[consumer->to];
+  double cycles =
+      softmaxCycles(layout, softmaxRows(layout, last, consumer->indices),
+                    last.accumulatorType, target);
   double rounds = std::ceil(static_cast<double>(layout.blocks) /
                             static_cast<double>(target.multiprocessors));
   seconds.within += cycles * rounds / target.clockHertz;
   return seconds;
 }
 
-/// How much longer a link takes because a block computes its tiles one after
-/// the other, where `estimateCost` has a block for each.
+/// The factor by which a contraction takes longer because a block computes its
+/// tiles one after the other, where `estimateCost` has a block for each.
 static double roundsOf(double steps, const KernelLayout &layout,
                        const KernelLayout &last, const Target &target) {
   auto processors = static_cast<double>(target.multiprocessors);
@@ -191,39 +193,30 @@ static double roundsOf(double steps, const KernelLayout &layout,
 }
 
 std::optional<double>
-secondsOfChain(const std::vector<ChainLink> &links,
+secondsOfGroup(const ContractionGroup &group,
                const std::vector<const KernelLayout *> &layouts,
                const Target &target) {
-  const KernelLayout &last = *layouts.back();
-  ChainPlaces places;
-  if (links.back().handover)
-    places =
-        placeChain(layouts, links.back().contraction, *links.back().handover);
-  // Contractions of a fan need no more than each by itself.
-  else
-    for (const KernelLayout *layout : layouts) {
-      places.bytes = std::max(places.bytes, layout->sharedBytes);
-      places.registers = std::max(places.registers, layout->registers);
-    }
+  const KernelLayout &last = *layouts.front();
+  ChainPlaces places = placeGroup(group, layouts);
   const MultiprocessorLimits &limits = target.multiprocessor;
   if (places.bytes > limits.sharedBytesPerBlock ||
       places.registers > limits.registersPerThread ||
       allocatedRegisters(places.registers, last.threads, target) >
           limits.registers)
     return std::nullopt;
-  bool inRegisters = links.back().handover && links.size() > 1 &&
-                     staysInRegisters(*layouts[links.size() - 2], last,
-                                      *links.back().handover);
+  const IndexedEdge *producer = group.producerOf(0);
+  bool inRegisters =
+      producer && staysInRegisters(*layouts[producer->from], last, *producer);
   auto steps = static_cast<double>(last.steps);
-  LinkSeconds all;
-  for (size_t number = 0; number < links.size(); ++number) {
-    KernelLayout layout = *layouts[number];
+  PartSeconds all;
+  for (unsigned node : group.order()) {
+    KernelLayout layout = *layouts[node];
     layout.sharedBytes = places.bytes;
     layout.registers = places.registers;
-    bool isLast = links[number].branch || number + 1 == links.size();
-    double rounds = isLast ? 1 : roundsOf(steps, layout, last, target);
-    LinkSeconds seconds =
-        secondsOfLink(links, number, layout, target, inRegisters);
+    double rounds =
+        group.consumerOf(node) ? roundsOf(steps, layout, last, target) : 1;
+    PartSeconds seconds =
+        secondsOfNode(group, node, layout, target, inRegisters);
     all.within += seconds.within * rounds;
     all.l2 += seconds.l2 * rounds;
     all.dram += seconds.dram * rounds;

@@ -1,4 +1,4 @@
-//===- BranchesTest.cpp - Several outputs by definition -------------------===//
+//===- SharedInputsTest.cpp - Several outputs by definition ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ using namespace tc::runtime::test;
 
 namespace {
 
-class BranchesTest : public testing::Test {
+class SharedInputsTest : public testing::Test {
 protected:
   void SetUp() override {
     Result<Problem> made = makeProblem(kernel, {});
@@ -55,20 +55,20 @@ protected:
 
 } // namespace
 
-TEST_F(BranchesTest, AllOutputsAreCompared) {
+TEST_F(SharedInputsTest, AllOutputsAreCompared) {
   CheckReport report = check();
   EXPECT_TRUE(report.passed()) << report.summary();
   EXPECT_EQ(report.compared, 5 * 7 + 2 * 5);
 }
 
-TEST_F(BranchesTest, WrongNumbersOfABranchShow) {
+TEST_F(SharedInputsTest, WrongNumbersOfABranchShow) {
   at(4)[3] += 1;
   EXPECT_FALSE(check().passed());
   at(4)[3] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(check().nonFinite.count, 1);
 }
 
-TEST_F(BranchesTest, BlocksOwnTilesOfEachOutput) {
+TEST_F(SharedInputsTest, BlocksOwnTilesOfEachOutput) {
   // The last block has the last row of A alone; the others' are stray.
   EXPECT_EQ(check({2}).owned, 7 + 2);
   EXPECT_EQ(check({2}).stray.count, 4 * 7 + 4 * 2);

@@ -2,12 +2,12 @@
 // RUN: tc-opt %s --tc-fuse-chains=target=sm_90 | FileCheck %s --check-prefix=GROUPS
 // RUN: tc-opt %s --tc-fuse-chains="target=sm_90 find explain" 2>&1 >/dev/null | FileCheck %s --check-prefix=EXPLAIN
 
-// EXPLAIN: fan [e, k, i], [e, i, l]: one kernel is predicted to take {{[0-9.]+}} us, one for each {{[0-9.]+}} us: a group says so
-// EXPLAIN: fan [e, k, i], [e, i, l]: one kernel is predicted to take {{[0-9.]+}} us, one for each {{[0-9.]+}} us: fused
-// EXPLAIN: fan [e, k, i], [e, k, n], [e, i, l]: no kernel,
-// EXPLAIN: fan [e, k, i], [e, k, n]: no kernel,
-// EXPLAIN: fan [e, k, i], [e, i, l]: one kernel is predicted to take {{[0-9.]+}} us, one for each {{[0-9.]+}} us: fused
-// EXPLAIN: fan [m, n], [k, n]: no kernel, no schedule for sm_90 has the same tile of what the contractions have in common, and all else of their outputs
+// EXPLAIN: products of one input [e, k, i], [e, i, l]: one kernel is predicted to take {{[0-9.]+}} us, one for each {{[0-9.]+}} us: a group says so
+// EXPLAIN: products of one input [e, k, i], [e, i, l]: one kernel is predicted to take {{[0-9.]+}} us, one for each {{[0-9.]+}} us: fused
+// EXPLAIN: products of one input [e, k, i], [e, k, n], [e, i, l]: no kernel,
+// EXPLAIN: products of one input [e, k, i], [e, k, n]: no kernel,
+// EXPLAIN: products of one input [e, k, i], [e, i, l]: one kernel is predicted to take {{[0-9.]+}} us, one for each {{[0-9.]+}} us: fused
+// EXPLAIN: products of one input [m, n], [k, n]: no kernel, no schedule for sm_90 has the same tile of what the contractions have in common, and all else of their outputs
 
 // Two kernels would read a field of eight thousand matrices twice.
 

@@ -1,11 +1,11 @@
-//===- ChainLinks.cpp - Contractions that feed one another ----------------===//
+//===- ProducerConsumer.cpp - Contractions that feed one another ----------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Analysis/ChainLinks.h"
+#include "tc/Analysis/ProducerConsumer.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -19,7 +19,7 @@ namespace linalg = mlir::linalg;
 namespace memref = mlir::memref;
 using model::Tensor;
 
-ContractOp tc::getNextLink(ContractOp op) {
+ContractOp tc::getConsumer(ContractOp op) {
   if (op.hasBuffers() || !op.getResult().hasOneUse())
     return {};
   Operation *user = *op.getResult().user_begin();
@@ -32,7 +32,8 @@ ContractOp tc::getNextLink(ContractOp op) {
   return isFed ? next : ContractOp();
 }
 
-/// Why such a contraction can be neither in a chain nor in a fan.
+/// The reason why such a contraction can neither feed another one in a kernel
+/// nor share an input with it, if there is one.
 static std::optional<std::string> findObstacle(ContractOp op) {
   if (op.getSemiring() != model::Semiring::PlusTimes)
     return "its semiring is not plus_times";
@@ -58,8 +59,8 @@ static Value getHandedOver(ContractOp op, ContractOp next) {
   return fed ? next.getOperandOf(*fed) : Value();
 }
 
-/// Whether each operation of a chain that uses the buffer hands it to the next
-/// one, or is that next one.
+/// Returns true if each operation of a chain that uses the buffer hands it to
+/// the next one, or is that next one.
 static bool isHandedOver(Value buffer, ArrayRef<ContractOp> chain,
                          Operation *user) {
   for (auto [number, op] : llvm::enumerate(chain)) {
@@ -78,9 +79,9 @@ static bool isHandedOver(Value buffer, ArrayRef<ContractOp> chain,
   return false;
 }
 
-/// Whether an operation stores to all of a buffer what is not in it before: a
-/// contraction, a softmax, or the kernel of a group: a chain stores what its
-/// last contraction computes, a sum what begins with its first term.
+/// Returns true if an operation stores to all of a buffer what is not in it
+/// before: a contraction, a softmax, or the kernel of a group: a chain stores
+/// what its last contraction computes, a sum what begins with its first term.
 static bool overwrites(Operation *op, Value buffer) {
   if (auto writer = dyn_cast<ContractOp>(op))
     return writer.getC() == buffer && !writer.readsC();
@@ -90,15 +91,15 @@ static bool overwrites(Operation *op, Value buffer) {
   if (!group || group.getContractions().empty())
     return false;
   SmallVector<ContractOp> stored = group.getContractions();
-  if (group.isChain())
+  if (group.getGroup().has(model::EdgeKind::Feed))
     stored = {stored.back()};
   return llvm::any_of(
       stored, [&](ContractOp output) { return overwrites(output, buffer); });
 }
 
-/// Whether an operation of the reader's block, or of one around it up to that
-/// of the chain of `op`, has written the buffer anew since that chain, so that
-/// the reader finds nothing of it.
+/// Returns true if an operation of the reader's block, or of one around it up
+/// to that of the chain of `op`, has written the buffer anew since that chain,
+/// so that the reader finds nothing of it.
 static bool isWrittenAnew(Value buffer, ContractOp op, Operation *reader) {
   for (Operation *place = reader;; place = place->getParentOp()) {
     if (!place || place->isAncestor(op))
@@ -116,8 +117,8 @@ static bool isWrittenAnew(Value buffer, ContractOp op, Operation *reader) {
   }
 }
 
-/// Whether another user of the buffer, which it may see through a view, does
-/// without what the chain of `op` hands over in the buffer.
+/// Returns true if another user of the buffer, which it may see through a view,
+/// does without what the chain of `op` hands over in the buffer.
 static bool doesWithout(Value buffer, ContractOp op, Operation *user,
                         Value seen) {
   // Views that nothing needs are left behind when tensors become buffers.
@@ -149,8 +150,9 @@ static SmallVector<ContractOp> chainOf(ContractOp op, ContractOp next) {
   return {op, next};
 }
 
-/// Whether a chain's output is in the buffer of an input, which is nothing that
-/// is handed over: one block of a kernel would store there what another reads.
+/// Returns true if a chain's output is in the buffer of an input, which is
+/// nothing that is handed over: one block of a kernel would store there what
+/// another reads.
 static bool overwritesInput(ArrayRef<ContractOp> chain) {
   ContractOp first = chain.front(), last = chain.back();
   if (getInputThatIs(first, last.getC()))
@@ -165,8 +167,8 @@ static bool overwritesInput(ArrayRef<ContractOp> chain) {
   return false;
 }
 
-/// Why a buffer is more than what contractions hand over. Several links may
-/// have the same one.
+/// The use of a buffer besides that of what contractions hand over, if any.
+/// Several links may have the same one.
 static std::optional<std::string> findUse(Value buffer, ContractOp op,
                                           ContractOp next) {
   SmallVector<ContractOp> chain = chainOf(op, next);
@@ -183,7 +185,8 @@ static std::optional<std::string> findUse(Value buffer, ContractOp op,
   return std::nullopt;
 }
 
-/// Why the softmax between two contractions is none that a kernel takes.
+/// The reason why a kernel does not take the softmax between two contractions,
+/// if there is one.
 static std::optional<std::string>
 findSoftmaxObstacle(ContractOp op, ContractOp next, Tensor fed) {
   auto softmax =
@@ -246,16 +249,16 @@ std::optional<std::string> tc::findChainObstacle(ContractOp op,
   return std::nullopt;
 }
 
-std::optional<std::string> tc::findFanObstacle(ContractOp op,
-                                               ContractOp other) {
-  for (ContractOp branch : {op, other}) {
-    if (std::optional<std::string> obstacle = findObstacle(branch))
+std::optional<std::string> tc::findSharingObstacle(ContractOp op,
+                                                   ContractOp other) {
+  for (ContractOp each : {op, other}) {
+    if (std::optional<std::string> obstacle = findObstacle(each))
       return obstacle;
-    if (branch.getAlpha() && !getConstantNumber(branch.getAlpha()))
+    if (each.getAlpha() && !getConstantNumber(each.getAlpha()))
       return "an alpha is not a constant";
-    if (branch.readsC())
+    if (each.readsC())
       return "one of them uses what its C held";
-    if (!branch.getAuxiliaries().empty())
+    if (!each.getAuxiliaries().empty())
       return "an epilogue reads auxiliary tensors";
   }
   if (op == other)

@@ -1,21 +1,20 @@
-//===- KernelInfo.cpp - What the passes know of a kernel ------------------===//
+//===- KernelPlan.cpp - Plans of kernels ----------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Recomputes a kernel's contraction and layout from its attribute and types.
+// Makes the plan of a kernel from its attribute and its arguments' types.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Conversion/TCToGPU/KernelInfo.h"
+#include "tc/Conversion/TCToGPU/KernelPlan.h"
 
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Gpu/Layout/SumExchange.h"
 #include "tc/Support/Arithmetic.h"
 
 namespace gpu = mlir::gpu;
@@ -31,8 +30,7 @@ SmallVector<model::TileDim> KernelInfo::inputDims(model::Tensor tensor) const {
 
 const model::GroupEdge *KernelInfo::feedingEdge() const {
   for (const model::GroupEdge &edge : group.edges)
-    if (edge.to == static_cast<unsigned>(term) &&
-        model::kindOf(edge) == model::EdgeKind::Feed)
+    if (edge.to == term && model::kindOf(edge) == model::EdgeKind::Feed)
       return &edge;
   return nullptr;
 }
@@ -64,7 +62,8 @@ int64_t KernelInfo::numbersOfElement(model::Tensor tensor) const {
              : 1;
 }
 
-/// What the epilogue reads besides C, argument after argument.
+/// Describes the tensors that the epilogue reads besides C, argument after
+/// argument.
 static LogicalResult describeAuxiliaries(gpu::GPUFuncOp function,
                                          KernelInfo &info) {
   const model::Contraction &contraction = info.contraction;
@@ -196,18 +195,15 @@ readRecord(function_ref<mlir::InFlightDiagnostic()> emitError, KernelAttr attr,
   return record;
 }
 
-/// What is known of a term without the others.
-static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function, int64_t term,
-                                         bool hasShapeArguments = true) {
+/// Plans a contraction of a kernel without the others.
+static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function, unsigned term,
+                                         bool hasShapeArguments) {
   KernelInfo info;
   auto kernel = function->getAttrOfType<KernelAttr>(KernelAttr::attrName);
   if (!kernel)
     return function.emitOpError("has no '") << KernelAttr::attrName << "'";
   info.term = term;
-  info.terms = 1 + static_cast<int64_t>(kernel->terms.size());
-  if (term >= info.terms)
-    return function.emitOpError("has no term ")
-           << term << ": it has " << info.terms;
+  info.terms = 1 + static_cast<unsigned>(kernel->terms.size());
   info.attr = term == 0 ? kernel : kernel->terms[term - 1];
   info.group = kernel.getGroup();
   info.firstScalarArgument = kernel.getFirstScalarArgument();
@@ -246,130 +242,95 @@ static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function, int64_t term,
   return info;
 }
 
-model::Handover handoverOf(const KernelInfo &from, const KernelInfo &to) {
-  model::Handover handover;
-  handover.fed = *to.fedInput();
-  handover.linked = model::linkIndices(
-      from.contraction, from.record.tensors[model::Tensor::C].labels,
-      to.contraction, to.record.tensors[handover.fed].labels, handover.fed);
-  handover.softmax = to.takesSoftmax();
-  handover.isLast = to.term == 0;
-  return handover;
+model::IndexedEdge edgeBetween(const KernelInfo &from, const KernelInfo &to) {
+  auto found = llvm::find_if(from.group.edges, [&](const auto &edge) {
+    return edge.from == from.term && edge.to == to.term;
+  });
+  return model::indexEdge(*found, from.contraction, to.contraction,
+                          [&](const model::GroupTensor &tensor) {
+                            const KernelInfo &info =
+                                tensor.node == from.term ? from : to;
+                            return info.record.tensors[tensor.tensor].labels;
+                          });
 }
 
-model::LinkedIndices sharedIndices(const KernelInfo &first,
-                                   const KernelInfo &other) {
-  auto labelsOf = [](const KernelInfo &info) -> const auto & {
-    for (const model::GroupEdge &edge : info.group.edges)
-      if (edge.to == static_cast<unsigned>(info.term))
-        return info.record.tensors[edge.sink].labels;
-    return info.record.tensors[info.group.edges.front().source].labels;
-  };
-  return model::linkIndices(first.contraction, labelsOf(first),
-                            other.contraction, labelsOf(other));
-}
-
-/// Holds the terms of a fan against the kernel's own contraction, and gives
-/// that the shared memory that all need.
-static LogicalResult checkFan(gpu::GPUFuncOp function,
-                              SmallVectorImpl<KernelInfo> &infos) {
-  KernelInfo &own = infos.front();
-  for (const KernelInfo &info : ArrayRef(infos).drop_front()) {
-    if (tc::Status status =
-            model::checkBranch(own.contraction, own.layout, info.contraction,
-                               info.layout, sharedIndices(own, info));
-        !status)
-      return function.emitOpError("term ")
-             << info.term << " " << status.error();
-    own.layout.sharedBytes =
-        std::max(own.layout.sharedBytes, info.layout.sharedBytes);
-  }
-  return success();
-}
-
-/// Holds the links of a chain against one another, and gives the last one,
-/// which has number zero, the shared memory that all need.
-static LogicalResult checkChain(gpu::GPUFuncOp function,
-                                SmallVectorImpl<KernelInfo> &infos) {
+/// Gives a plan's edges their indices, holds layouts against one another, and
+/// places what they need.
+static LogicalResult connect(gpu::GPUFuncOp function, KernelPlan &plan) {
   std::vector<const model::KernelLayout *> layouts;
-  KernelInfo &last = infos.front();
-  for (size_t number = 1; number <= infos.size(); ++number) {
-    const KernelInfo &info = infos[number % infos.size()];
+  for (const KernelInfo &info : plan.contractions) {
+    plan.group.contractions.push_back(info.contraction);
     layouts.push_back(&info.layout);
-    if (number == 1)
-      continue;
-    const KernelInfo &before = infos[number - 1];
-    if (tc::Status status = model::checkLink(before.contraction, before.layout,
-                                             info.contraction, info.layout,
-                                             handoverOf(before, info));
-        !status)
-      return function.emitOpError(info.term == 0
-                                      ? "the contraction"
-                                      : "term " + std::to_string(info.term))
-             << " " << status.error();
   }
-  last.layout.sharedBytes = model::placeChain(layouts, last.contraction,
-                                              handoverOf(infos.back(), last))
-                                .bytes;
+  KernelInfo &own = plan.contractions.front();
+  for (const model::GroupEdge &edge : own.group.edges) {
+    const KernelInfo &from = plan.contractions[edge.from],
+                     &to = plan.contractions[edge.to];
+    plan.group.edges.push_back(edgeBetween(from, to));
+    tc::Status status =
+        model::checkEdge(plan.group.edges.back(), from.contraction, from.layout,
+                         to.contraction, to.layout);
+    if (status)
+      continue;
+    unsigned node = model::checkedNode(edge);
+    bool isOfSum = model::kindOf(edge) == model::EdgeKind::Accumulate;
+    return function.emitOpError(node == 0 ? "the contraction"
+                                          : "term " + std::to_string(node))
+           << (isOfSum ? ": " : " ") << status.error();
+  }
+  plan.places = model::placeGroup(plan.group, layouts);
+  own.layout.sharedBytes = plan.places.bytes;
+  int64_t allowed = own.target.multiprocessor.sharedBytesPerBlock;
+  if (plan.places.bytes > allowed)
+    return function.emitOpError("needs ")
+           << plan.places.bytes
+           << " bytes of shared memory for its terms and their sums, but "
+           << own.target.name << " allows " << allowed;
   return success();
 }
 
-FailureOr<SmallVector<KernelInfo, 1>> getTermInfos(gpu::GPUFuncOp function) {
-  SmallVector<KernelInfo, 1> infos;
-  int64_t terms = 1;
-  for (int64_t term = 0; term < terms; ++term) {
-    FailureOr<KernelInfo> info = getTermInfo(function, term);
+FailureOr<KernelPlan> planKernel(gpu::GPUFuncOp function,
+                                 bool hasShapeArguments) {
+  KernelPlan plan;
+  unsigned terms = 1;
+  for (unsigned term = 0; term < terms; ++term) {
+    FailureOr<KernelInfo> info = getTermInfo(function, term, hasShapeArguments);
     if (failed(info))
       return failure();
     terms = info->terms;
-    infos.push_back(std::move(*info));
+    plan.contractions.push_back(std::move(*info));
   }
-  KernelInfo &main = infos.front();
-  bool isSum = main.group.has(model::EdgeKind::Accumulate);
-  if (main.group.has(model::EdgeKind::Feed) &&
-      failed(checkChain(function, infos)))
+  if (failed(connect(function, plan)))
     return failure();
-  if (main.group.has(model::EdgeKind::Share) &&
-      failed(checkFan(function, infos)))
-    return failure();
-  for (auto [number, info] : llvm::enumerate(infos)) {
-    if (!isSum || number == 0)
-      continue;
-    if (tc::Status status = model::checkTerms(main.contraction, main.layout,
-                                              info.contraction, info.layout);
-        !status)
-      return function.emitOpError("term ") << number << ": " << status.error();
-    int64_t exchanged =
-        model::exchangeBytes(info.layout, main.contraction.accumulatorType);
-    main.layout.sharedBytes =
-        std::max({main.layout.sharedBytes, info.layout.sharedBytes, exchanged});
-  }
-  int64_t allowed = main.target.multiprocessor.sharedBytesPerBlock;
-  if (main.layout.sharedBytes > allowed)
-    return function.emitOpError("needs ")
-           << main.layout.sharedBytes
-           << " bytes of shared memory for its terms and their sums, but "
-           << main.target.name << " allows " << allowed;
-  return infos;
+  return plan;
 }
 
-FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function,
-                                    bool hasShapeArguments) {
-  auto kernel = function->getAttrOfType<KernelAttr>(KernelAttr::attrName);
-  if (!kernel || kernel->terms.empty())
-    return getTermInfo(function, 0, hasShapeArguments);
-  FailureOr<SmallVector<KernelInfo, 1>> infos = getTermInfos(function);
-  if (failed(infos))
-    return failure();
-  return infos->front();
+const KernelPlan *KernelPlans::planOf(gpu::GPUFuncOp function) {
+  auto attr = function->getAttrOfType<KernelAttr>(KernelAttr::attrName);
+  std::unique_ptr<KernelPlan> &plan = plans[{attr, function.getFunctionType()}];
+  if (!plan) {
+    FailureOr<KernelPlan> made = planKernel(function);
+    if (failed(made))
+      return nullptr;
+    plan = std::make_unique<KernelPlan>(std::move(*made));
+  }
+  return plan.get();
 }
 
-FailureOr<KernelInfo> getEnclosingKernelInfo(mlir::Operation *op,
-                                             int64_t term) {
+const KernelInfo *KernelPlans::enclosing(mlir::Operation *op, unsigned term) {
   auto function = op->getParentOfType<gpu::GPUFuncOp>();
-  if (!function)
-    return op->emitOpError("must be in a gpu.func");
-  return term == 0 ? getKernelInfo(function) : getTermInfo(function, term);
+  if (!function) {
+    op->emitOpError("must be in a gpu.func");
+    return nullptr;
+  }
+  const KernelPlan *plan = planOf(function);
+  if (!plan)
+    return nullptr;
+  size_t terms = plan->contractions.size();
+  if (term < terms)
+    return &plan->contractions[term];
+  function.emitOpError("has no term ") << term << ": it has " << terms;
+  return nullptr;
 }
 
 } // namespace tc
