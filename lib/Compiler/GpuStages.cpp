@@ -10,6 +10,7 @@
 #include "tc/Analysis/GroupObstacles.h"
 #include "tc/Compiler/TunedFile.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -30,8 +31,11 @@ tc::runGPUStages(ModuleOp module, const TCGPUPipelineOptions &pipeline,
     if (stage < pipeline.from || pipeline.to < stage)
       continue;
     mlir::PassManager manager(module.getContext());
+    // Verifying after each pass takes longer than the passes: once a stage is
+    // enough to name the stage that is at fault, and tc-opt tells the pass.
+    manager.enableVerifier(false);
     addGPUStage(manager, stage, pipeline, listeners);
-    if (failed(manager.run(module)))
+    if (failed(manager.run(module)) || failed(mlir::verify(module)))
       return failure();
     if (after)
       after(stage, module);
