@@ -228,11 +228,13 @@ constexpr auto listOptionsOfReports() {
               .does("Write the package for tc-launch: this "
                     "file, and the PTX beside it")
               .takes("file.json")
+              .naming("file")
               .of(OptionMachine::Gpu)),
       optionAt<&Options::mlir>(
           called("save-mlir")
               .does("Write the MLIR from which the PTX is made")
               .takes("file.mlir")
+              .naming("file")
               .of(OptionMachine::Gpu)),
       optionAt<&Options::assemble>(
           called("ptxas")
@@ -243,7 +245,8 @@ constexpr auto listOptionsOfReports() {
           called("report")
               .does("Write what a report of a bug needs into a new folder: "
                     "command, input, versions, machine and what the run says")
-              .takes("folder")));
+              .takes("folder")
+              .naming("folder")));
 }
 
 constexpr auto optionsOf(const Options *options) {

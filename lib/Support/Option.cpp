@@ -58,11 +58,15 @@ Error options::refuseChoice(const OptionInfo &info, std::string_view text) {
                (isOne ? "not " : "none of ") + joinChoices(info, "and")};
 }
 
-Error options::refuseNumber(const OptionInfo &info, std::string_view text) {
+Error options::refuseNumber(const OptionInfo &info, std::string_view text,
+                            std::errc error) {
   std::string least = std::to_string(info.least);
-  return Error{
-      "'" + std::string(text) + "' is " +
-      (info.most == std::numeric_limits<int64_t>::max()
-           ? "not an integer of at least " + least
-           : "no integer from " + least + " to " + std::to_string(info.most))};
+  bool isOpen = info.most == std::numeric_limits<int64_t>::max();
+  if (isOpen && error == std::errc::result_out_of_range &&
+      text.substr(0, 1) != "-")
+    return Error{"'" + std::string(text) + "' is too large"};
+  return Error{"'" + std::string(text) + "' is " +
+               (isOpen ? "not an integer of at least " + least
+                       : "no integer from " + least + " to " +
+                             std::to_string(info.most))};
 }

@@ -26,13 +26,15 @@ constexpr auto optionsOf(const CompileOptions *) {
           called("target-file")
               .does("Compile for the machine that a file describes")
               .takes("file.json")
+              .naming("file")
               .isNoKey()),
       optionAt<&CompileOptions::schedule>(
           called("schedule")
               .does("Schedule to obey instead of searching one, in the "
                     "syntax of #tc.schedule<...>, or for a CPU of "
                     "#tc.cpu_schedule<...>, with or without its name")
-              .takes("schedule")),
+              .takes("schedule")
+              .naming("schedule")),
       optionAt<&CompileOptions::tuned>(
           called("tuned")
               .does("Tuning database to take schedules from before any are "

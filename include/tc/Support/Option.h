@@ -184,8 +184,10 @@ std::optional<size_t> findChoice(const OptionInfo &info, std::string_view text);
 /// "'x' is none of a, b and c".
 Error refuseChoice(const OptionInfo &info, std::string_view text);
 
-/// "'x' is not an integer of at least 1", or "'x' is no integer from 1 to 9".
-Error refuseNumber(const OptionInfo &info, std::string_view text);
+/// "'x' is not an integer of at least 1", "'x' is no integer from 1 to 9" or,
+/// if no upper end is known but that of the type, "'x' is too large".
+Error refuseNumber(const OptionInfo &info, std::string_view text,
+                   std::errc error);
 
 /// True for an integer in the range, of which one end may be beyond its type.
 template <typename T> bool isInRange(const OptionInfo &info, T number) {
@@ -225,7 +227,7 @@ Status readOption(const OptionInfo &info, std::string_view text, T &value) {
         std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || end != text.data() + text.size() ||
         !options::isInRange(info, number))
-      return options::refuseNumber(info, text);
+      return options::refuseNumber(info, text, error);
     value = static_cast<T>(number * info.unit);
   } else {
     static_assert(std::is_same_v<T, std::string>, "no reader of such a value");

@@ -120,6 +120,10 @@ TEST(OptionTest, WhatCannotBeReadChangesNothing) {
   EXPECT_EQ(set(settings, "count", "4x"), "'4x' is no integer from 1 to 9");
   EXPECT_EQ(set(settings, "bytes", "-1"),
             "'-1' is not an integer of at least 0");
+  EXPECT_EQ(set(settings, "bytes", "99999999999999999999"),
+            "'99999999999999999999' is too large");
+  EXPECT_EQ(set(settings, "bytes", "-99999999999999999999"),
+            "'-99999999999999999999' is not an integer of at least 0");
   EXPECT_EQ(set(settings, "file", ""), "no file is named");
   EXPECT_FALSE(settings.flag);
   EXPECT_EQ(settings.size, Size::Small);
