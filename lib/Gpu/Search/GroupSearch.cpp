@@ -18,7 +18,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
+#include <tuple>
 
 namespace tc::model {
 
@@ -354,9 +356,19 @@ private:
   }
 
   /// The fastest kernel of a contraction with those tiles and threads; if it
-  /// `hasRows`, of those where a warp has all columns of its rows.
-  std::optional<FoundNode> findNode(const Tiles &tiles, size_t place,
-                                    int64_t threads, bool hasRows) const {
+  /// `hasRows`, of those where a warp has all columns of its rows. Tiles of
+  /// others recur with the same of this one, so that it is kept.
+  const std::optional<FoundNode> &findNode(const Tiles &tiles, size_t place,
+                                           int64_t threads, bool hasRows) {
+    auto [entry, isNew] = foundNodes.try_emplace(
+        {place, tiles[place], threads, hasRows, takesSteps(tiles), takesAny});
+    if (isNew)
+      entry->second = searchNode(tiles, place, threads, hasRows);
+    return entry->second;
+  }
+
+  std::optional<FoundNode> searchNode(const Tiles &tiles, size_t place,
+                                      int64_t threads, bool hasRows) const {
     const Contraction &contraction = at(place);
     const IndexedEdge *producer = producerOf(place);
     int64_t columns = blockOf(tiles, place, Role::N);
@@ -366,40 +378,49 @@ private:
         registerTiles.of(blockOf(tiles, place, Role::M), columns);
     std::optional<FoundNode> found;
     double fastest = std::numeric_limits<double>::infinity();
-    auto look = [&](const Schedule &schedule) {
-      Result<KernelLayout> layout = layOut(contraction, schedule, target);
-      if (!layout)
-        return;
+    auto look = [&](const Schedule &schedule, KernelLayout layout) {
       // Nothing copies what the contraction before has left.
-      KernelLayout copied = *layout;
+      KernelLayout copied = layout;
       if (producer)
         (producer->sink == Tensor::A ? copied.a : copied.b).accessesPerThread =
             0;
       if (!takesAny && !isAdmissible(copied, target))
         return;
       double seconds =
-          secondsOfNode(group, order[place], *layout, target).longest();
+          secondsOfNode(group, order[place], layout, target).longest();
       if (seconds >= fastest * (1 - groupTie))
         return;
       fastest = seconds;
-      found = {schedule, std::move(*layout)};
+      found = {schedule, std::move(layout)};
     };
     for (size_t i = 0; i < std::min(maxRegisterTiles, candidates.size()); ++i) {
       Schedule schedule = scheduleOf(tiles, place, candidates[i]);
       if (producer) {
-        look(schedule);
+        if (Result<KernelLayout> layout = layOut(contraction, schedule, target))
+          look(schedule, std::move(*layout));
         continue;
       }
-      for (int64_t depth : depths)
+      std::optional<std::vector<TileExtent>> shortened;
+      for (int64_t depth : depths) {
+        // More than a few pay only where an input is kept.
+        if (depth > usualDepth && !takesSteps(tiles))
+          break;
+        Schedule shallow = schedule;
+        shorten(shallow, depth);
+        if (shortened == shallow.k)
+          continue;
+        shortened = shallow.k;
+        shallow.stages = stageCounts[0];
+        Result<KernelLayout> layout = layOut(contraction, shallow, target);
+        if (!layout)
+          continue;
         for (int64_t stages : stageCounts) {
-          // More than a few pay only where an input is kept.
-          if (depth > usualDepth && !takesSteps(tiles))
-            continue;
-          Schedule shallow = schedule;
-          shorten(shallow, depth);
           shallow.stages = stages;
-          look(shallow);
+          KernelLayout staged = *layout;
+          if (stages == stageCounts[0] || setStages(staged, stages, target))
+            look(shallow, std::move(staged));
         }
+      }
     }
     return found;
   }
@@ -415,11 +436,11 @@ private:
     std::vector<FoundNode> found(order.size());
     for (size_t place = 0; place < order.size(); ++place) {
       unsigned node = order[place];
-      std::optional<FoundNode> next = findNode(
+      const std::optional<FoundNode> &next = findNode(
           tiles, place, threads, haveRows && place + 2 >= order.size());
       if (!next)
         return;
-      found[node] = std::move(*next);
+      found[node] = *next;
       // Edges of a shared input lead from the last contraction: the first one
       // tells earlier.
       if (sharedInput() && place > 0 &&
@@ -464,6 +485,11 @@ private:
   std::vector<std::vector<unsigned>> free, single;
   /// Set to look at kernels that a search for one contraction would not.
   bool takesAny = false;
+  /// What was found for a contraction: by its place, tiles, threads, and what
+  /// else decides about it.
+  std::map<std::tuple<size_t, std::vector<int64_t>, int64_t, bool, bool, bool>,
+           std::optional<FoundNode>>
+      foundNodes;
   GroupSearchResult best;
 };
 
