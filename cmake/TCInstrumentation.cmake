@@ -19,6 +19,25 @@ if(TC_HAS_SANITIZERS)
     -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=address,undefined -fno-sanitize=vptr)
 endif()
+
+# Lets a program of a build with sanitizers begin with the options that it needs.
+function(tc_use_sanitizer_options target)
+  if(NOT TC_HAS_SANITIZERS)
+    return()
+  endif()
+  if(NOT TARGET TCSanitizerOptions)
+    add_library(TCSanitizerOptions OBJECT
+      "${PROJECT_SOURCE_DIR}/cmake/SanitizerOptions.cpp")
+  endif()
+  target_link_libraries(${target} PRIVATE TCSanitizerOptions)
+endfunction()
+
+# Sanitizers, which programs bring, leave symbols of shared libraries undefined.
+set(TC_NO_UNDEFINED LINKER:--no-undefined)
+if(TC_HAS_SANITIZERS)
+  set(TC_NO_UNDEFINED)
+endif()
+
 if(TC_ENABLE_FUZZERS)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
