@@ -34,6 +34,7 @@ namespace {
      int, long long, int, int, int))
 
 struct CublasApi {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration.
 #define TC_CUBLAS_MEMBER(member, symbol, parameters) int(*member) parameters;
   TC_CUBLAS_FUNCTIONS(TC_CUBLAS_MEMBER)
 #undef TC_CUBLAS_MEMBER
@@ -99,10 +100,10 @@ public:
       : Contender("cublas", std::move(product)), session(std::move(session)) {
     const Kernel &definition = this->definition();
     const auto &[a, b, c] = definition.tensors;
-    m = a.extents[0];
-    k = a.extents[1];
-    n = b.extents[1];
-    batch = c.extents[2];
+    m = static_cast<int>(a.extents[0]);
+    k = static_cast<int>(a.extents[1]);
+    n = static_cast<int>(b.extents[1]);
+    batch = static_cast<int>(c.extents[2]);
     compute = Compute32F;
     if (model::realTypeOf(definition.accumulatorType) ==
         model::ElementType::F64)

@@ -65,6 +65,7 @@ inline constexpr int cutensorWorkspaceDefault =
 inline constexpr int cutensorRequiredWorkspace = 0; ///< ..REQUIRED_WORKSPACE
 
 struct CutensorApi {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration.
 #define TC_CUTENSOR_MEMBER(member, symbol, parameters) int(*member) parameters;
   TC_CUTENSOR_FUNCTIONS(TC_CUTENSOR_MEMBER)
 #undef TC_CUTENSOR_MEMBER

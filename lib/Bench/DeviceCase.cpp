@@ -8,6 +8,7 @@
 #include "CasePackage.h"
 #include "DeviceBenchState.h"
 #include "tc/Bench/Statistics.h"
+#include "tc/Reference/Check.h"
 
 #include <cmath>
 

@@ -118,10 +118,12 @@ Status TcProgram::compileForHost(const Source &source,
   if (!loaded)
     return Error{loaded.error()};
   // Nothing is left to compile of sums over nothing, whose output is scaled.
-  if (!loaded->program.program && loaded->program.programObstacle.empty() &&
-      (ahead = AheadProgram::make(*source.program,
-                                  hostOptions.threads.value_or(0))))
-    return {};
+  if (!loaded->program.program && loaded->program.programObstacle.empty()) {
+    ahead =
+        AheadProgram::make(*source.program, hostOptions.threads.value_or(0));
+    if (ahead)
+      return {};
+  }
   return takeCode(std::move(*loaded), source.name);
 }
 

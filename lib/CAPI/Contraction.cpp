@@ -122,6 +122,7 @@ static void runEmpty(const Problem &problem, void *begin, const void *beta,
   std::vector<int64_t> coordinates(c.extents.size());
   for (;;) {
     S *element = static_cast<S *>(begin) + positionOf(c, c.labels, coordinates);
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): an int8_t is a number.
     T old = static_cast<T>(*element);
     // An element that is not read may be no number.
     T result = zero;
@@ -172,9 +173,11 @@ namespace {
 /// Type of the parts of a number.
 template <typename T> struct PartOf {
   using type = T;
+  static constexpr size_t number = 1;
 };
 template <typename T> struct PartOf<std::complex<T>> {
   using type = T;
+  static constexpr size_t number = 2;
 };
 } // namespace
 
@@ -224,7 +227,7 @@ static TcError *run(const TcContraction &contraction, char *const pointers[3],
   for (const void *factor : {alpha, beta}) {
     const Part *parts = static_cast<const Part *>(factor);
     if (factor)
-      factors.insert(factors.end(), parts, parts + sizeof(T) / sizeof(Part));
+      factors.insert(factors.end(), parts, parts + PartOf<T>::number);
   }
   CallStatus status = code->code.call(0, pointers[0], pointers[1], pointers[2],
                                       factors, auxiliaries);

@@ -71,7 +71,7 @@ Status capi::readFactor(const OptionInfo &, std::string_view value,
   if (!number)
     return Error{"'" + std::string(value) +
                  "' is neither a number nor 'argument'"};
-  factor = {*number, false};
+  factor = {number, false};
   return {};
 }
 

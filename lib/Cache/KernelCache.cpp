@@ -263,8 +263,11 @@ void KernelCache::store(std::string_view key, std::string_view value) {
   if (!database)
     return;
   int code = tryStore(key, value);
-  if (isDamage(code) && (code = recover(code)) == SQLITE_OK)
-    code = tryStore(key, value);
+  if (isDamage(code)) {
+    code = recover(code);
+    if (code == SQLITE_OK)
+      code = tryStore(key, value);
+  }
   if (code != SQLITE_OK)
     complain("cannot be written: " + std::string(sqlite3_errstr(code)));
 }

@@ -128,8 +128,8 @@ static int64_t findOffset(Value tensor) {
 }
 
 static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
-  for (auto [name, tensor] :
-       llvm::zip_equal(ArrayRef{"A", "B", "C"}, model::allTensors))
+  constexpr StringRef names[] = {"A", "B", "C"};
+  for (auto [name, tensor] : llvm::zip_equal(names, model::allTensors))
     // A kernel is not told the place at which its tile begins, as of slices in
     // a loop.
     if (failed(checkIsKnown(op, name, op.getTypeOf(tensor),

@@ -58,6 +58,7 @@ static std::optional<HostProgram> decode(const std::string &bytes) {
     if (program.isWhole())
       return program;
   } catch (const nlohmann::json::exception &) {
+    return std::nullopt;
   }
   return std::nullopt;
 }

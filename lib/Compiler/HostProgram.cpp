@@ -89,9 +89,11 @@ static LogicalResult lower(ModuleOp module, const CompileOptions &options,
   size_t next = 0;
   auto result = module.walk([&](ContractOp op) {
     CpuScheduleAttr schedule = op.getCpuScheduleAttr();
-    FailureOr<model::Contraction> contraction = failure();
-    if (!schedule ||
-        failed(contraction = toContraction(op, schedule.getValue())))
+    if (!schedule)
+      return mlir::WalkResult::advance();
+    FailureOr<model::Contraction> contraction =
+        toContraction(op, schedule.getValue());
+    if (failed(contraction))
       return mlir::WalkResult::advance();
     HostKernel &kernel = program.kernels[next++];
     llvm::raw_string_ostream(kernel.schedule) << schedule;

@@ -35,7 +35,7 @@ Result<DeviceBuffer> DeviceBuffer::allocate(const Device &device, size_t bytes,
 }
 
 DeviceBuffer::DeviceBuffer(DeviceBuffer &&other) noexcept
-    : device(other.device), start(std::exchange(other.start, 0)),
+    : device(std::move(other.device)), start(std::exchange(other.start, 0)),
       size(other.size) {}
 
 DeviceBuffer &DeviceBuffer::operator=(DeviceBuffer &&other) noexcept {
@@ -93,7 +93,8 @@ Result<DeviceEvent> DeviceEvent::create(const Device &device) {
 }
 
 DeviceEvent::DeviceEvent(DeviceEvent &&other) noexcept
-    : device(other.device), event(std::exchange(other.event, nullptr)) {}
+    : device(std::move(other.device)),
+      event(std::exchange(other.event, nullptr)) {}
 
 DeviceEvent::~DeviceEvent() {
   if (event)

@@ -70,7 +70,8 @@ private:
   /// The powers of ten, with 2 and 5 of each where there are few.
   static std::vector<double> ticks(double low, double high) {
     std::vector<double> values;
-    for (double decade = std::floor(low); decade <= high; ++decade)
+    for (auto decade = static_cast<int>(std::floor(low)); decade <= high;
+         ++decade)
       for (double digit : {1, 2, 5}) {
         double value = digit * std::pow(10, decade);
         bool shown = digit == 1 || high - low < 2.5;

@@ -81,8 +81,8 @@ void drawGridLines(Picture &picture, const Planes &planes) {
     double step = toDouble(side.tile);
     if (step * planes.scale < finestGrid)
       return;
-    for (double at = step; at < shown(side) - 1e-6; at += step)
-      draw(at);
+    for (int cut = 1; cut * step < shown(side) - 1e-6; ++cut)
+      draw(cut * step);
   };
   auto across = [&](Box box) {
     picture.line({box.x, box.y}, {box.x, box.y + box.height}, "grid");

@@ -50,7 +50,8 @@ private:
   Launch readLaunch(const JsonNode &node);
   Argument readArgument(const JsonNode &node);
   void readPointers(const JsonNode &node, Argument &argument);
-  Pointer readPointer(const JsonNode &node, std::vector<std::string_view> keys);
+  Pointer readPointer(const JsonNode &node,
+                      const std::vector<std::string_view> &keys);
   size_t readBufferName(const JsonNode &node);
   Check readCheck(const JsonNode &node);
   ContractionCheck readContraction(const JsonNode &node, size_t output);
@@ -290,7 +291,7 @@ static std::vector<std::byte> readHexadecimal(const JsonNode &node,
 }
 
 Pointer Reader::readPointer(const JsonNode &node,
-                            std::vector<std::string_view> keys) {
+                            const std::vector<std::string_view> &keys) {
   node.requireKeys(keys, {"offset_bytes"});
   Pointer pointer;
   pointer.buffer = readBufferName(node["buffer"]);

@@ -160,7 +160,8 @@ Simulation::checkContraction(const ContractionCheck &check, size_t output,
   const std::vector<Buffer> &buffers = loaded.description.buffers;
   runtime::Kernel kernel;
   runtime::Problem problem;
-  auto take = [&](Buffer buffer, size_t which, uint32_t stream) -> Status {
+  auto take = [&](const Buffer &buffer, size_t which,
+                  uint32_t stream) -> Status {
     // Inputs are made anew: a kernel may have written over them since.
     Result<HostTensor> tensor =
         makeTensor(buffer, seed, stream, loaded.folder, workers);

@@ -10,8 +10,7 @@
 #include "tc/Package/Geometry.h"
 
 #include "llvm/ADT/StringExtras.h"
-
-#include <cstdlib>
+#include "llvm/ADT/StringRef.h"
 
 using namespace tc;
 
@@ -65,8 +64,10 @@ static int64_t registersNamedIn(const sass::Function &function) {
       for (size_t i = 0; i + 1 < operand.size(); ++i) {
         bool isRegister = operand[i] == 'R' && llvm::isDigit(operand[i + 1]) &&
                           (i == 0 || !llvm::isAlpha(operand[i - 1]));
-        if (isRegister)
-          most = std::max<int64_t>(most, std::atoi(operand.c_str() + i + 1));
+        int64_t number = 0;
+        if (isRegister &&
+            !llvm::StringRef(operand).substr(i + 1).consumeInteger(10, number))
+          most = std::max(most, number);
       }
   // Operands of 128 bits are named by the first of four.
   return std::min<int64_t>(255, most + 4);

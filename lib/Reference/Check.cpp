@@ -275,13 +275,16 @@ static std::vector<int64_t> chooseSamples(int64_t samples,
                                           const OwnedElements &owned,
                                           uint64_t seed,
                                           std::vector<int64_t> given) {
+  const int64_t size = owned.size();
+  if (size == 0)
+    return given;
   given.push_back(owned.position(0));
-  given.push_back(owned.position(owned.size() - 1));
+  given.push_back(owned.position(size - 1));
   // A stream that no tensor uses.
   Random random(seed, /*stream=*/1000);
   for (int64_t i = 2; i < samples; ++i)
-    given.push_back(owned.position(static_cast<int64_t>(
-        random.bits(i) % static_cast<uint64_t>(owned.size()))));
+    given.push_back(owned.position(
+        static_cast<int64_t>(random.bits(i) % static_cast<uint64_t>(size))));
   std::sort(given.begin(), given.end());
   given.erase(std::unique(given.begin(), given.end()), given.end());
   return given;

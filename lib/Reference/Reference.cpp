@@ -287,7 +287,8 @@ long double Reference::initialC(int64_t position) const {
   });
 }
 
-ReferenceValue Reference::scaled(ReferenceValue sum, int64_t position) const {
+ReferenceValue Reference::scaled(const ReferenceValue &sum,
+                                 int64_t position) const {
   // The contents of C must not count when beta is zero, even if it is no
   // number.
   bool readsC = beta.real() != model::zeroOf(semiring);
@@ -409,7 +410,7 @@ ReferenceValue Reference::at(const std::vector<int64_t> &coordinates) const {
 }
 
 ReferenceValue
-Reference::afterEpilogue(ReferenceValue before, int64_t position,
+Reference::afterEpilogue(const ReferenceValue &before, int64_t position,
                          const std::vector<int64_t> &coordinates) const {
   long double old = c().contents() == Contents::Random ? initialC(position) : 0;
   std::vector<long double> variables = {before.value, old};

@@ -124,7 +124,8 @@ static std::uint64_t operandOf(const Execution &execution, const MicroOp &op,
                                std::uint32_t place, std::uint32_t lane) {
   std::uint64_t value = 0;
   std::memcpy(&value,
-              execution.lanes<std::byte>(place) + lane * op.registerBytes,
+              execution.lanes<std::byte>(place) +
+                  std::size_t{lane} * op.registerBytes,
               op.elementBytes);
   return value;
 }
@@ -147,7 +148,8 @@ static void forEachElement(Execution &execution, const MicroOp &op,
           op.b == none ? 0 : operandOf(execution, op, op.b, lane);
       std::uint64_t old = apply(lane, e, operand, swap);
       if (op.dst != none)
-        std::memcpy(execution.lanes<std::byte>(op.dst) + lane * op.resultBytes,
+        std::memcpy(execution.lanes<std::byte>(op.dst) +
+                        std::size_t{lane} * op.resultBytes,
                     &old, op.resultBytes);
     }
   }
@@ -178,7 +180,7 @@ void Atomics::operateShared(Execution &execution, const MicroOp &op,
                      std::uint64_t operand, std::uint64_t swap) {
                    return update(execution.shared.data() +
                                      (access.addresses[lane] - origin) +
-                                     element * op.elementBytes,
+                                     std::size_t{element} * op.elementBytes,
                                  static_cast<AtomicFunction>(op.combine),
                                  op.elementBytes, operand, swap);
                  });
@@ -212,7 +214,8 @@ void Atomics::operateGlobal(Execution &execution, const MicroOp &op,
     rest &= ~members;
   }
   const bool isLate =
-      op.dst != none || pending.size() + warpSize * op.count > maxPutOffAtomics;
+      op.dst != none ||
+      pending.size() + std::size_t{warpSize} * op.count > maxPutOffAtomics;
   if (isLate && !settle(execution))
     return;
   if (execution.sync != nullptr)
@@ -227,7 +230,7 @@ void Atomics::operateGlobal(Execution &execution, const MicroOp &op,
           std::uint64_t swap) -> std::uint64_t {
         std::byte *place = reached[lane]->data +
                            (access.addresses[lane] - reached[lane]->address) +
-                           element * op.elementBytes;
+                           std::size_t{element} * op.elementBytes;
         if (isFirst)
           return update(place, function, op.elementBytes, operand, swap);
         pending.push_back({place, operand, function, op.elementBytes});

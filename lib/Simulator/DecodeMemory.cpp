@@ -282,7 +282,7 @@ bool Decoder::decodeLoad() {
       return true;
     }
     const Variable &parameter = module.variables[address.elements[0].index];
-    std::uint64_t bytes = count * type.bytes();
+    std::uint64_t bytes = std::uint64_t{count} * type.bytes();
     if (op.immediate < 0 || bytes > parameter.size ||
         static_cast<std::uint64_t>(op.immediate) > parameter.size - bytes)
       return fail("outside parameter '" + std::string(parameter.name) + "'");

@@ -65,6 +65,7 @@ namespace {
 } // namespace
 
 extern const Handler handlers[];
+// NOLINTNEXTLINE(misc-definitions-in-headers): one for each instruction set.
 const Handler handlers[] = {
 #define TC_SIM_OPCODE(NAME, CLASS, ...) __VA_ARGS__,
 #include "Opcodes.def"

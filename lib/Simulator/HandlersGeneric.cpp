@@ -16,10 +16,10 @@ namespace tc::sim {
 #ifdef __x86_64__
 namespace avx2 {
 extern const Handler handlers[];
-}
+} // namespace avx2
 namespace avx512 {
 extern const Handler handlers[];
-}
+} // namespace avx512
 #endif
 
 const Handler *selectHandlers() {

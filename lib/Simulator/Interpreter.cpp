@@ -373,7 +373,7 @@ void Interpreter::runPartly(const MicroOp &op, Handler handler,
                             std::uint32_t mask) {
   std::byte saved[warpSize * 8];
   std::byte *dst = execution.lanes<std::byte>(op.dst);
-  const unsigned bytes = op.resultBytes;
+  const std::size_t bytes = op.resultBytes;
   std::memcpy(saved, dst, warpSize * bytes);
   handler(execution, op, mask);
   auto restore = [&](auto zero) {

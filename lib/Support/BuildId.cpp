@@ -35,7 +35,7 @@ static std::string_view findBuildId(const dl_phdr_info &file) {
         break;
       if (note.n_type == NT_GNU_BUILD_ID &&
           std::string_view(at + sizeof(note), note.n_namesz) ==
-              std::string_view("GNU", 4))
+              std::string_view("GNU\0", 4))
         return {at + description, note.n_descsz};
       at += size;
       left -= size;

@@ -479,7 +479,7 @@ void WarpRegisters::accessLocal(const Decoded &decoded, std::uint32_t mask) {
     return;
   }
   for (unsigned word = 0; word < decoded.bytes / 4; ++word) {
-    std::uint64_t place = address.lanes[first] + 4 * word;
+    std::uint64_t place = address.lanes[first] + std::uint64_t{4} * word;
     if (isLoad) {
       auto found = local.find(place);
       set(operands[0], found == local.end() ? Value() : found->second, mask,

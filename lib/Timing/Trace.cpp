@@ -75,7 +75,7 @@ unsigned countDistinct(const std::array<std::uint64_t, numLanes> &addresses,
     if (mask >> i & 1)
       units[count++] = addresses[i] / unit;
   std::sort(units.begin(), units.begin() + count);
-  auto end = std::unique(units.begin(), units.begin() + count);
+  auto *end = std::unique(units.begin(), units.begin() + count);
   if (found)
     found->assign(units.begin(), end);
   return static_cast<unsigned>(end - units.begin());
@@ -226,7 +226,7 @@ void countAccess(const Decoded &decoded, const Walker &walker,
   auto lanes = static_cast<unsigned>(__builtin_popcount(mask));
   auto needsGlobal = [&](unsigned which) {
     if (!decoded.isLoad)
-      accesses.stored += lanes * bytes;
+      accesses.stored += std::uint64_t{lanes} * bytes;
     WideValue address = walker.state().addressOf(decoded, which);
     if ((address.known & mask) == mask) {
       accesses.sectors += countDistinct(address.lanes, mask, bytes, 32);

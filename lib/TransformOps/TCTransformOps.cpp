@@ -242,6 +242,8 @@ public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TCTransformExtension)
   using Base::Base;
 
+  // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): MLIR calls
+  // it.
   void init() {
     declareDependentDialect<TCDialect>();
     // Those that the passes make code in.

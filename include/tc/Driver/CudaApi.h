@@ -145,6 +145,7 @@ enum JitOption : int { ErrorLogBuffer = 5, ErrorLogBufferSizeBytes = 6 };
 /// The driver's functions. The library stays loaded until the program ends,
 /// because the driver does not support being unloaded.
 struct Api {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration.
 #define TC_CUDA_MEMBER(member, symbol, parameters) CUresult(*member) parameters;
   TC_CUDA_FUNCTIONS(TC_CUDA_MEMBER)
 #undef TC_CUDA_MEMBER

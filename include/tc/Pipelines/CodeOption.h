@@ -89,7 +89,7 @@ public:
 
 private:
   template <typename Pipeline>
-  CodeOption(Pipeline &pipeline, Value value, llvm::StringRef help)
+  CodeOption(Pipeline &pipeline, const Value &value, llvm::StringRef help)
       : Base(pipeline, llvm::StringRef(detail::infoAt<member>().name),
              llvm::cl::desc(help), llvm::cl::init(value)) {
     pipeline.setters.push_back([this](const CompileOptions &options) {

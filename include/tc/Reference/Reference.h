@@ -149,7 +149,7 @@ private:
                            bool isImaginary) const;
   int64_t integerSum(int64_t a, int64_t b) const;
   int64_t userIntegerSum(int64_t a, int64_t b) const;
-  ReferenceValue scaled(ReferenceValue sum, int64_t position) const;
+  ReferenceValue scaled(const ReferenceValue &sum, int64_t position) const;
   /// The size of alpha or beta: of any but zero, at least the least normal
   /// number, as it is rounded to the sums' type.
   long double sizeOfFactor(const std::complex<double> &factor) const;
@@ -159,7 +159,7 @@ private:
   ReferenceValue scaledInteger(int64_t sum, int64_t position,
                                int64_t others) const;
   ReferenceValue accumulatedInteger(int64_t sum, int64_t position) const;
-  ReferenceValue afterEpilogue(ReferenceValue before, int64_t position,
+  ReferenceValue afterEpilogue(const ReferenceValue &before, int64_t position,
                                const std::vector<int64_t> &coordinates) const;
   long double initialC(int64_t position) const;
   long double factor(const std::optional<model::Expression> &prologue,

@@ -270,7 +270,9 @@ struct LoopProfile {
   }
   /// The average number of instructions of a kind that one trip issues.
   double perTrip(InstructionKind kind) const {
-    return trips == 0 ? 0 : static_cast<double>((*this)[kind]) / trips;
+    return trips == 0 ? 0
+                      : static_cast<double>((*this)[kind]) /
+                            static_cast<double>(trips);
   }
 };
 

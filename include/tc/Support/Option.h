@@ -234,8 +234,11 @@ Status readOption(const OptionInfo &info, std::string_view text, T &value) {
     if (text.empty() && !info.thing.empty())
       return Error{"no " + std::string(info.thing) + " is named"};
     std::optional<size_t> choice;
-    if (info.isChoice && !(choice = options::findChoice(info, text)))
-      return options::refuseChoice(info, text);
+    if (info.isChoice) {
+      choice = options::findChoice(info, text);
+      if (!choice)
+        return options::refuseChoice(info, text);
+    }
     value = choice ? options::listChoices(info)[*choice] : std::string(text);
   }
   return {};

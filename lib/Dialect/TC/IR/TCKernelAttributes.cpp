@@ -175,7 +175,8 @@ static void fillEpilogue(ContractOp op) {
   Type factor = op.getFactorType();
   SmallVector<Type> types = {
       getModelElementType(factor) ? op.getAccumulatorType() : factor};
-  for (Value tensor : llvm::drop_begin(op.getTensors(), 2))
+  SmallVector<Value> tensors = op.getTensors();
+  for (Value tensor : llvm::drop_begin(tensors, 2))
     types.push_back(cast<ShapedType>(tensor.getType()).getElementType());
   mlir::Block &block = op.getEpilogue()->emplaceBlock();
   block.addArguments(types, SmallVector<Location>(types.size(), op.getLoc()));

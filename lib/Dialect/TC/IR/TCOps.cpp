@@ -316,7 +316,10 @@ bool ContractOp::readsC() {
   if (getAccumulate() || (getBeta() && !isZero(getSemiring(), getBeta())))
     return true;
   mlir::Region *epilogue = getEpilogue();
-  return epilogue && !epilogue->getArgument(1).use_empty();
+  if (!epilogue)
+    return false;
+  // One that is yet to be filled may: listeners ask when an operation is made.
+  return epilogue->empty() || !epilogue->getArgument(1).use_empty();
 }
 
 bool ContractOp::addsToC() {

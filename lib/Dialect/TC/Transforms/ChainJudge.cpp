@@ -160,6 +160,8 @@ FailureOr<double> ChainJudge::predict(ContractOp op,
                                   op.getContext(), /*offset=*/0, strides)),
         op.getLoc()));
   }
+  function.setFunctionType(
+      builder.getFunctionType(body->getArgumentTypes(), {}));
   // Schedules are chosen for what is left of the indices.
   ContractOp tile =
       op.recreate(builder, op.getLoc(), operands, op.getIndexLists());

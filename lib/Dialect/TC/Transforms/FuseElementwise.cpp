@@ -279,7 +279,8 @@ static void appendPayload(ImplicitLocOpBuilder &builder, ContractOp op,
   old.takeBody(*op.getEpilogue());
   mlir::Block &block = op.getEpilogue()->emplaceBlock();
   block.addArgument(unfused.getAccumulatorType(), op.getLoc());
-  for (Value tensor : ArrayRef(op.getTensors()).drop_front(placeOfC))
+  SmallVector<Value> tensors = op.getTensors();
+  for (Value tensor : ArrayRef(tensors).drop_front(placeOfC))
     block.addArgument(mlir::getElementTypeOrSelf(tensor), op.getLoc());
   builder.setInsertionPointToStart(&block);
   ValueRange arguments = block.getArguments();

@@ -228,7 +228,9 @@ void ShareContractionsPass::runOnOperation() {
   for (ContractOp op : operations) {
     if (!isSharable(op))
       continue;
-    auto operands = std::minmax(identify(op.getA()), identify(op.getB()));
+    // Values: std::minmax returns references, here to temporaries.
+    std::pair<const void *, const void *> operands =
+        std::minmax(identify(op.getA()), identify(op.getB()));
     SmallVector<ContractOp, 1> &candidates = known[operands];
     if (llvm::any_of(candidates, [&](ContractOp candidate) {
           return share(candidate, op, dominance);

@@ -70,15 +70,16 @@ struct TileChainsPass : public tc::impl::TileChainsPassBase<TileChainsPass> {
       return refuse((targetFile.empty() ? "" : "option 'target-file': ") +
                     Twine(found.error()));
     target = std::move(*found);
-    // What ends a chain comes after all else of it.
+    // What ends a chain comes after all else of it. Payloads, which go with
+    // their operations, are left out.
     SmallVector<Operation *> ops;
-    getOperation()->walk([&](Operation *op) {
+    getOperation()->walk([&](mlir::DestinationStyleOpInterface op) {
       if (op->getNumResults() == 1 && !isa<FusedOp>(op->getParentOp()))
         ops.push_back(op);
     });
     DenseSet<Operation *> gone;
     for (Operation *op : llvm::reverse(ops))
-      if (!gone.contains(op) && isa<mlir::DestinationStyleOpInterface>(op))
+      if (!gone.contains(op))
         tileBest(findChainsTo(op), gone);
   }
 

@@ -1,4 +1,4 @@
-//===- SanitizerOptions.cpp - Defaults of the fuzz targets ------*- C++ -*-===//
+//===- SanitizerOptions.cpp - Defaults of sanitizers ------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
