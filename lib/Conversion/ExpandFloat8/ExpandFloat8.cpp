@@ -114,7 +114,8 @@ public:
   Type floats() const { return type(builder.getF32Type()); }
 
   Value constant(int64_t value) const {
-    return splat(words(), builder.getI32IntegerAttr(value));
+    return splat(words(),
+                 builder.getI32IntegerAttr(static_cast<int32_t>(value)));
   }
   Value floatOfBits(int64_t bits) const { return asFloats(constant(bits)); }
   Value asWords(Value value) const {

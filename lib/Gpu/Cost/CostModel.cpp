@@ -37,7 +37,6 @@ double rate(Level level, const Contraction &contraction,
   case Level::L2:
     return target.l2BytesPerSecond;
   case Level::Lookup:
-    return cycles;
   case Level::Shared:
     return cycles;
   case Level::Issue:

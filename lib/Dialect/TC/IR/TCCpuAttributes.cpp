@@ -274,9 +274,10 @@ static ParseResult parseThreads(AsmParser &parser, CpuSchedule &schedule) {
       AsmParser::Delimiter::Square, [&]() -> ParseResult {
         SMLoc loc = parser.getCurrentLocation();
         StringRef name;
-        int64_t *ways = nullptr;
-        if (failed(parser.parseOptionalKeyword(&name)) ||
-            !(ways = findWays(schedule.threads, name)))
+        if (failed(parser.parseOptionalKeyword(&name)))
+          return parser.emitError(loc, "expected batch, m or n");
+        int64_t *ways = findWays(schedule.threads, name);
+        if (!ways)
           return parser.emitError(loc, "expected batch, m or n");
         if (llvm::is_contained(given, name))
           return parser.emitError(loc)

@@ -75,8 +75,10 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
           << "option 'refine': must be 1 at least";
       return signalPassFailure();
     }
-    ScheduleAttr given;
-    if (!schedule.empty() && !(given = parseSchedule(schedule, &getContext())))
+    ScheduleAttr given = schedule.empty()
+                             ? ScheduleAttr()
+                             : parseSchedule(schedule, &getContext());
+    if (!schedule.empty() && !given)
       return signalPassFailure();
     // Later operations are looked at even if one fails: all errors show at
     // once.
@@ -196,7 +198,7 @@ private:
     SmallVector<ContractOp> parts = group.getContractions();
     if (parts.size() < 2)
       return std::nullopt;
-    auto found = llvm::find(parts, op);
+    auto *found = llvm::find(parts, op);
     return explain::KernelPart{static_cast<size_t>(found - parts.begin()) + 1,
                                parts.size()};
   }

@@ -43,9 +43,10 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
           << threads.getValue();
       return signalPassFailure();
     }
-    CpuScheduleAttr given;
-    if (!schedule.empty() &&
-        !(given = parseCpuSchedule(schedule, &getContext())))
+    CpuScheduleAttr given = schedule.empty()
+                                ? CpuScheduleAttr()
+                                : parseCpuSchedule(schedule, &getContext());
+    if (!schedule.empty() && !given)
       return signalPassFailure();
     std::optional<model::Strategy> forced = model::symbolizeStrategy(strategy);
     if (!forced && strategy != "auto") {
