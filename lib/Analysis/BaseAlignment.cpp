@@ -1,11 +1,11 @@
-//===- BaseAlignment.cpp - How buffers' base pointers are aligned ---------===//
+//===- BaseAlignment.cpp - Alignment of buffers' base pointers ------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What divides offsets that are known at run time only. Zero is divided by
+// Finds divisors of offsets that are known at run time only. Zero is divided by
 // every number, so that a divisor of zero stands for an offset of zero.
 //
 //===----------------------------------------------------------------------===//
@@ -36,7 +36,7 @@ static constexpr unsigned maxDepth = 16;
 
 static int64_t getDivisor(OpFoldResult number, unsigned depth);
 
-/// What divides all values of an induction variable.
+/// A divisor of all values of an induction variable.
 static int64_t getDivisorOfInduction(mlir::BlockArgument argument,
                                      unsigned depth) {
   auto loop = dyn_cast_or_null<mlir::LoopLikeOpInterface>(
@@ -85,8 +85,8 @@ static int64_t getDivisor(OpFoldResult number, unsigned depth) {
   return 1;
 }
 
-/// What a function says of the argument that a buffer is a view of; zero if it
-/// says nothing.
+/// The alignment that a function states of the argument that a buffer is a view
+/// of; zero if it states none.
 static int64_t getStatedAlignment(Value buffer) {
   bool beginsAtBase = false;
   while (auto view = buffer.getDefiningOp<mlir::ViewLikeOpInterface>()) {
@@ -106,7 +106,7 @@ static int64_t getStatedAlignment(Value buffer) {
       argument.getArgNumber(), TCDialect::baseAlignmentAttrName);
   if (!stated)
     return 0;
-  // What is stated of a first element says nothing of the base pointer.
+  // A statement about a first element says nothing of the base pointer.
   auto type = cast<MemRefType>(argument.getType());
   if (beginsAtBase && ShapedType::isDynamic(type.getStridesAndOffset().second))
     return 1;
@@ -122,7 +122,7 @@ static int64_t getDivisorOfOffset(Value buffer, unsigned depth) {
     return std::abs(offset);
   if (depth == 0)
     return 1;
-  // What is stated of it is about its first element.
+  // The statement about it is about its first element.
   if (isa<mlir::BlockArgument>(buffer) && getStatedAlignment(buffer) != 0)
     return 0;
   if (auto cast = buffer.getDefiningOp<memref::ReinterpretCastOp>())

@@ -203,7 +203,8 @@ tc::describeFusedCode(ContractOp op,
       failed(describe(op.getCombine(), ofSemiring, sumType, texts.combine)))
     return failure();
   if (op.getAccumulate() && !op.getEpilogue()) {
-    // What is accumulated, x and c, is combined like partial sums, x and y.
+    // Old and new accumulated values, x and c, are combined like partial sums,
+    // x and y.
     std::vector<std::string> xAndC = model::epilogueVariables();
     if (failed(describe(op.getCombine(), xAndC, sumType, texts.epilogue)))
       return failure();

@@ -52,15 +52,15 @@ static std::optional<std::string> findObstacle(ContractOp op) {
   return std::nullopt;
 }
 
-/// The buffer that a contraction of a chain hands to the next one: that of the
-/// softmax of what it computes, if there is one.
+/// The buffer in which a consumer finds what its producer computes: that of the
+/// softmax of it, if there is one.
 static Value getHandedOver(ContractOp op, ContractOp next) {
   std::optional<Tensor> fed = getFedInput(op, next);
   return fed ? next.getOperandOf(*fed) : Value();
 }
 
-/// Returns true if each operation of a chain that uses the buffer hands it to
-/// the next one, or is that next one.
+/// Returns true if the operation, which uses the buffer, is the producer or the
+/// consumer in a chain of what it holds, or the softmax between them.
 static bool isHandedOver(Value buffer, ArrayRef<ContractOp> chain,
                          Operation *user) {
   for (auto [number, op] : llvm::enumerate(chain)) {
@@ -111,14 +111,14 @@ static bool isWrittenAnew(Value buffer, ContractOp op, Operation *reader) {
       if (overwrites(before, buffer))
         return true;
     }
-    // What is around a group runs as often as the group.
+    // An operation around a group runs as often as the group.
     if (!llvm::isa_and_present<FusedOp>(place->getParentOp()))
       return false;
   }
 }
 
 /// Returns true if another user of the buffer, which it may see through a view,
-/// does without what the chain of `op` hands over in the buffer.
+/// does without what the chain of `op` leaves in the buffer.
 static bool doesWithout(Value buffer, ContractOp op, Operation *user,
                         Value seen) {
   // Views that nothing needs are left behind when tensors become buffers.
@@ -143,16 +143,16 @@ static bool doesWithout(Value buffer, ContractOp op, Operation *user,
   return !reads || isWrittenAnew(buffer, op, user);
 }
 
-/// All of the chain that two links on buffers are in.
+/// All of the chain that two contractions on buffers are in.
 static SmallVector<ContractOp> chainOf(ContractOp op, ContractOp next) {
   if (auto group = dyn_cast_or_null<FusedOp>(op->getParentOp()))
     return group.getContractions();
   return {op, next};
 }
 
-/// Returns true if a chain's output is in the buffer of an input, which is
-/// nothing that is handed over: one block of a kernel would store there what
-/// another reads.
+/// Returns true if a chain's output is in the buffer of an input that no
+/// contraction of the chain computes: one block of a kernel would store there
+/// what another reads.
 static bool overwritesInput(ArrayRef<ContractOp> chain) {
   ContractOp first = chain.front(), last = chain.back();
   if (getInputThatIs(first, last.getC()))
@@ -167,13 +167,13 @@ static bool overwritesInput(ArrayRef<ContractOp> chain) {
   return false;
 }
 
-/// The use of a buffer besides that of what contractions hand over, if any.
-/// Several links may have the same one.
+/// The use of the buffer between two contractions by others than producers and
+/// consumers in their chain, if any. Several pairs may have the same buffer.
 static std::optional<std::string> findUse(Value buffer, ContractOp op,
                                           ContractOp next) {
   SmallVector<ContractOp> chain = chainOf(op, next);
-  // Where the chain's output overwrites it, nobody else sees what was handed
-  // over.
+  // Nobody else sees what the producer left in it if the chain's output
+  // overwrites it.
   if (chain.back().getC() == buffer)
     return std::nullopt;
   if (!buffer.getDefiningOp<memref::AllocOp>())

@@ -80,8 +80,8 @@ static linalg::LinalgOp findOnlyReader(ContractOp op, Operation *place) {
   return reader;
 }
 
-/// Whether the output of a reduction is there before the contraction or its
-/// group, and nothing between the two reads or writes memory.
+/// Returns true if the output of a reduction is there before the contraction or
+/// its group, and nothing between the two reads or writes memory.
 static bool followsAtOnce(linalg::LinalgOp reduction, Operation *op) {
   Operation *output = reduction.getDpsInitOperand(0)->get().getDefiningOp();
   if (output && output->getBlock() == op->getBlock() &&

@@ -1,4 +1,4 @@
-//===- ScheduleJudge.cpp - Who else is asked about schedules --------------===//
+//===- ScheduleJudge.cpp - Judge of schedules besides the model -----------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

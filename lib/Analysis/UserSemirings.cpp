@@ -1,4 +1,4 @@
-//===- UserSemirings.cpp - What the model knows of regions ----------------===//
+//===- UserSemirings.cpp - Facts of the model about regions ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

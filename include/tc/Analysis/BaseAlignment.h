@@ -1,4 +1,4 @@
-//===- BaseAlignment.h - How buffers' base pointers are aligned -*- C++ -*-===//
+//===- BaseAlignment.h - Alignment of buffers' base pointers ----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ constexpr llvm::StringLiteral versionOfAttrName = "tc.version_of";
 /// aligned to their elements only.
 constexpr llvm::StringLiteral unalignedAttrName = "tc.unaligned";
 
-/// Whether an operation is in such a function.
+/// Returns true if an operation is in such a function.
 bool isInUnalignedVersion(Operation *op);
 
 /// Elements to whose multiples the base pointer of a buffer is aligned that

@@ -94,10 +94,11 @@ toRecord(ContractOp op, const RepresentativeExtents &representatives = {});
 MemRefType representativeType(MemRefType type, IndexListAttr indices,
                               const model::Contraction &contraction);
 
-/// Whether some extent or stride of an operand is known at run time only.
+/// Returns true if some extent or stride of an operand is known at run time
+/// only.
 bool hasUnknownShape(ShapedType type);
 
-/// Whether that is so of any operand.
+/// Returns true if that is so of any operand.
 bool hasUnknownShape(ContractOp op);
 
 /// The extent of an index that the type of some operand says, or nothing.

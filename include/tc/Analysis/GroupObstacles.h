@@ -1,11 +1,12 @@
-//===- GroupObstacles.h - Why a group is not one kernel ---------*- C++ -*-===//
+//===- GroupObstacles.h - Obstacles to a group in one kernel ----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What is asked of a group before it becomes a kernel, by all who ask.
+// The conditions on a group before it becomes a kernel, the same for all who
+// ask.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,11 +21,12 @@
 
 namespace tc {
 
-/// How the remark begins of a contraction whose group is dissolved.
+/// The beginning of the remark on a contraction whose group is dissolved.
 inline constexpr llvm::StringLiteral dissolvedRemark =
     "becomes a kernel of its own: ";
 
-/// Why a contraction of a group cannot be in one kernel with the one before.
+/// The reason why a contraction of a group cannot be in one kernel with the one
+/// before.
 struct GroupObstacle {
   ContractOp op;
   std::string reason;

@@ -24,7 +24,7 @@ ContractOp getConsumer(ContractOp op);
 /// The reason why `next`, an input of which `op` computes, cannot be in one
 /// kernel with it; nothing if it can, as far as that does not depend on tiles.
 /// On buffers, the one between them must be allocated, and nothing else may
-/// read what is handed over in it.
+/// read what the producer leaves in it.
 std::optional<std::string> findChainObstacle(ContractOp op, ContractOp next);
 
 /// The reason why two contractions that share an input cannot be in one kernel

@@ -20,8 +20,8 @@
 
 namespace tc {
 
-/// Whether a contraction is in a group of which all elements are added up in
-/// place of storing them. Schedules are chosen for that.
+/// Returns true if a contraction is in a group of which all elements are added
+/// up in place of storing them. Schedules are chosen for that.
 bool isReduced(ContractOp op);
 
 /// The operation that adds all elements of the contraction's result up to one

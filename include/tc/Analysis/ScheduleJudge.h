@@ -1,4 +1,4 @@
-//===- ScheduleJudge.h - Who else is asked about schedules ------*- C++ -*-===//
+//===- ScheduleJudge.h - Judge of schedules besides the model ---*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ class ScheduleJudge : public mlir::DialectInterface::Base<ScheduleJudge> {
 public:
   explicit ScheduleJudge(mlir::Dialect *dialect) : Base(dialect) {}
 
-  /// What it goes by: "time from machine code".
+  /// The name of its measure: "time from machine code".
   virtual StringRef name() const = 0;
   /// An error that says what it lacks here, if it lacks anything.
   virtual Status check() const = 0;

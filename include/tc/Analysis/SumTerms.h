@@ -41,8 +41,8 @@ SmallVector<ContractOp> getTermsUpTo(ContractOp last);
 /// nothing in between that may touch memory. Null if there is none.
 ContractOp getNextTerm(ContractOp op);
 
-/// Why `next`, which adds to what `op` computes, cannot be in one kernel with
-/// it; nothing if it can.
+/// The reason why `next`, which adds to what `op` computes, cannot be in one
+/// kernel with it; nothing if it can.
 std::optional<std::string> findSumObstacle(ContractOp op, ContractOp next);
 
 } // namespace tc

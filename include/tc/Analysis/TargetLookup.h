@@ -29,7 +29,7 @@
 
 namespace tc {
 
-/// Whether the device is described by entries that start with "tc.".
+/// Returns true if the device is described by entries that start with "tc.".
 bool isTargetSpec(mlir::TargetDeviceSpecInterface device);
 
 /// Reads the target that a device's entries describe; errors name the entry. It

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What searches that evaluated schedules have found best for an operation.
+// The best that searches which evaluated schedules have found for an operation.
 // docs/tuning.md explains the database.
 //
 //===----------------------------------------------------------------------===//
@@ -23,17 +23,18 @@ struct Target;
 
 namespace tc {
 
-/// What the database has for one operation.
+/// The database's entry for one operation.
 template <typename ScheduleAttrT> struct TunedSchedule {
   /// With the operation's names of indices; null if there is none, or none that
   /// can be obeyed.
   ScheduleAttrT schedule;
-  /// Where it comes from, or why there is none: "from t.sqlite: measured ...",
-  /// "searched, as it is not in t.sqlite".
+  /// The place it comes from, or the reason why there is none: "from t.sqlite:
+  /// measured ...", "searched, as it is not in t.sqlite".
   std::string origin;
 };
 
-/// What remarks about the outcome of a look-up begin with; its origin follows.
+/// The beginning of remarks about what was found in the database; the origin of
+/// that follows.
 inline constexpr llvm::StringLiteral tunedRemark = "schedule: ";
 
 /// An operation's key in the database, and a text of a schedule of it as the

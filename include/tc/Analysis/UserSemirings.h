@@ -1,4 +1,4 @@
-//===- UserSemirings.h - What the model knows of regions --------*- C++ -*-===//
+//===- UserSemirings.h - Facts of the model about regions -------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,11 +21,11 @@ namespace tc {
 
 class ContractOp;
 
-/// What fills a shared tile, as a number of a type.
+/// The number that fills a shared tile, of a type.
 mlir::TypedAttr getFill(model::Fill fill, Type type);
 
-/// What regions make of two factors and a sum; the default for a semiring that
-/// has a name.
+/// The number of operations in the regions on two factors and a sum, and the
+/// padding; the default for a semiring that has a name.
 model::UserSemiring describeUserSemiring(ContractOp op);
 
 } // namespace tc

@@ -29,8 +29,9 @@ void noteWrittenIndices(Operation *root);
 /// extents are empty.
 explain::LabelledShapes shapesOf(ContractOp op);
 
-/// How the indices of a contraction, in the form in which it is compiled, come
-/// from those that it notes; without such a note, its own count as written.
+/// The origins of the indices of a contraction, in the form in which it is
+/// compiled, among those that it notes; without such a note, its own count as
+/// written.
 explain::IndexOrigins originsOf(ContractOp op,
                                 const model::Contraction &compiled);
 

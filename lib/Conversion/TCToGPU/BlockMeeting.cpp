@@ -1,4 +1,4 @@
-//===- BlockMeeting.cpp - How blocks learn of one another -----------------===//
+//===- BlockMeeting.cpp - Blocks that wait for one another ----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -53,7 +53,7 @@ Value tc::meetBlocks(OpBuilder &builder, Location loc, Value workspace,
                      Value counter, Value blocks,
                      llvm::function_ref<void()> before) {
   IndexBuilder index(builder, loc, builder.getIndexType());
-  // What lay in shared memory has been read by then, so that its place is free.
+  // Shared memory has been read by then, so that its place is free.
   gpu::BarrierOp::create(builder, loc);
   auto workgroup = gpu::AddressSpaceAttr::get(
       builder.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());

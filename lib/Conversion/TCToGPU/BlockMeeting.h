@@ -1,4 +1,4 @@
-//===- BlockMeeting.h - How blocks learn of one another ---------*- C++ -*-===//
+//===- BlockMeeting.h - Blocks that wait for one another --------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -22,7 +22,7 @@ model::BlockPlace<Value> blockPlace(OpBuilder &builder, Location loc,
                                     const model::KernelLayout &layout,
                                     const ShapeValues &shape);
 
-/// Where the tile begins that has a number (i32, null for zero) among those
+/// The origin of the tile that has a number (i32, null for zero) among those
 /// that `dims` cut, the last of which varies fastest; one coordinate for each
 /// of `dims`.
 SmallVector<Value> tileOrigins(OpBuilder &builder, Location loc,

@@ -100,7 +100,8 @@ static LogicalResult describeAuxiliaries(gpu::GPUFuncOp function,
     ArrayRef<int64_t> alignments = info.attr->alignment;
     int64_t alignment = alignments.empty() ? 0 : alignments[3 + number];
     int64_t bytes = side.type.getElementTypeBitWidth() / 8;
-    // What a launch gives is known to be a multiple of some number only.
+    // Numbers that a launch gives are known to be multiples of some number
+    // only.
     auto divides = [&](int64_t number) {
       return contraction.multipleOf(number) % width == 0;
     };

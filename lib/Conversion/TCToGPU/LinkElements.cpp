@@ -1,4 +1,4 @@
-//===- LinkElements.cpp - What a link hands over --------------------------===//
+//===- LinkElements.cpp - Elements of a producer's output -----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,12 +1,12 @@
-//===- LinkElements.h - What a link hands over ------------------*- C++ -*-===//
+//===- LinkElements.h - Elements of a producer's output ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the operations share that take a thread's sums of one contraction of a
-// chain to the next one.
+// Code that the operations share which take a thread's sums of one contraction
+// of a chain, the producer, to the next one, the consumer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,14 +21,16 @@ namespace tc {
 Value scaleSums(OpBuilder &builder, Location loc, const KernelInfo &from,
                 Value sums);
 
-/// What the code between two links makes of a vector of sums that have their
-/// factor: rounded to the type of the tensor between the two if there is none.
+/// The result of the code between producer and consumer on a vector of sums
+/// that have their factor: rounded to the type of the tensor between the two if
+/// there is none.
 Value applyCodeBetween(OpBuilder &builder, Location loc, const KernelInfo &from,
                        mlir::RegionRange code, Value sums);
 
-/// Whether a link's element at `local` of its tile along a dimension is one of
-/// those that `to` sums over, whose present step begins at `kOrigins`: null if
-/// it always is, or if `to` does not sum over that dimension.
+/// The condition that a producer's element at `local` of its tile along a
+/// dimension is one of those that `to` sums over, whose present step begins at
+/// `kOrigins`: null if it always is, or if `to` does not sum over that
+/// dimension.
 Value isWithinSummed(OpBuilder &builder, Location loc, const KernelInfo &to,
                      mlir::ValueRange kOrigins,
                      const model::LinkedIndices &linked,

@@ -69,12 +69,12 @@ public:
 private:
   friend class SteppedChain;
 
-  /// What threads hold of a tile on its way by registers; nothing of an operand
-  /// whose copy needs no registers.
+  /// The part of a tile that threads hold on its way by registers; nothing of
+  /// an operand whose copy needs no registers.
   struct TileInRegisters {
     SmallVector<Value> a, b;
   };
-  /// Where the loop over K tiles is.
+  /// The state of the loop over K tiles.
   struct Progress {
     SmallVector<Value> sums;
     /// Of the next tile to start, and of the next one to multiply if its
@@ -141,8 +141,8 @@ private:
                                mlir::ValueRange kOrigins);
   SmallVector<Value> multiplyFactors(mlir::ValueRange factors, Value buffer,
                                      mlir::ValueRange sums);
-  /// Whether there is code between what the link before sums and the factors,
-  /// and that code.
+  /// Returns true if there is code between the producer's sums and the factors;
+  /// builds that code.
   bool hasCodeBetween(LoopNest &linkBefore);
   void buildCodeAfter(LoopNest &linkBefore, mlir::Region &region);
   SmallVector<Value> sumTile(Value part);
@@ -188,7 +188,7 @@ private:
   Value flatA, flatB, flatC, storage;
   SmallVector<Value> flatSides;
   model::BlockPlace<Value> place;
-  /// Where the present tile begins along batch, M and N indices.
+  /// The origin of the present tile along batch, M and N indices.
   DenseMap<unsigned, Value> outputOrigins;
 };
 

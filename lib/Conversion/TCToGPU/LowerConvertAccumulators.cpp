@@ -70,15 +70,15 @@ private:
   model::SumPlaces places;
   /// By the numbers of C's indices, in the tile.
   std::vector<int64_t> strides;
-  /// Whether all tiles are powers of two: then what depends on the thread and
+  /// True if all tiles are powers of two: then what depends on the thread and
   /// what is constant have no bit of a place in common.
   bool isBinary = true;
 };
 
 } // namespace
 
-/// What each of a thread's elements along N or M adds to its number in the
-/// tile.
+/// The contribution of each of a thread's elements along N or M to its number
+/// in the tile.
 SmallVector<SplitIndex>
 AccumulatorConversion::numbers(const model::KernelLayout &layout, bool ofN) {
   ThreadPosition thread = threadPosition(builder, loc, layout);
@@ -114,7 +114,7 @@ Value AccumulatorConversion::flip(Value number) {
   return result;
 }
 
-/// Where a sum lies, as an index.
+/// The place of a sum, as an index.
 Value AccumulatorConversion::place(const SplitIndex &m, const SplitIndex &n) {
   Value ofThread = index.add(m.value, n.value);
   int64_t constant = m.constant + n.constant;

@@ -97,15 +97,15 @@ private:
   SemiringCode semiring;
   /// Of the shared tiles, if products may have to be left out.
   mlir::ValueRange kOrigins;
-  /// What the thread multiplies of A: the pairs along K of its rows, those of a
-  /// row next to each other.
+  /// The factors of A that the thread multiplies: the pairs along K of its
+  /// rows, those of a row next to each other.
   mlir::ValueRange held;
 };
 
 } // namespace
 
-/// Whether a value of k of the shared tiles stands for one of the tensors, null
-/// if it always does.
+/// The condition that a value of k of the shared tiles stands for one of the
+/// tensors, null if it always does.
 Value TileProduct::liesInTensors(SplitIndex k) {
   if (kOrigins.empty())
     return {};
@@ -417,8 +417,9 @@ void TileProduct::addMatrixProducts(SplitIndex k, SmallVector<Value> &sums) {
   addMatrixProducts(rows, columns, sums);
 }
 
-/// What `ldmatrix` would load of the rows: registers have two factors, and a
-/// thread's are as far apart along K as the columns of an instruction.
+/// The fragments that `ldmatrix` would load of the rows: registers have two
+/// factors, and a thread's are as far apart along K as the columns of an
+/// instruction.
 Fragments TileProduct::heldFragments(SplitIndex k) {
   int64_t pairs = layout.blockK / model::matrixRowElements;
   Fragments fragments(layout.stepDepth() / model::matrixRowElements);

@@ -40,7 +40,7 @@ using mlir::VectorType;
 
 namespace {
 
-/// What both operations need to know and to compute.
+/// The values that both operations need to know and to compute.
 class PartialSums {
 public:
   PartialSums(Operation *op, Value workspace, const KernelInfo &kernel)
@@ -89,8 +89,8 @@ Value PartialSums::partials(Type elementType) {
                   index.multiply(blocks, shared.elementsPerBlock));
 }
 
-/// Where the calling thread's vector of that number is among the partial sums
-/// of a block: vectors of the same number are neighbours, so that they
+/// The place of the calling thread's vector of that number among the partial
+/// sums of a block: vectors of the same number are neighbours, so that they
 /// coalesce.
 Value PartialSums::elementOf(Value block, VectorType type, size_t number) {
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);

@@ -74,7 +74,7 @@ private:
   Location loc;
   IndexBuilder index;
   Type type;
-  /// Where the total goes in the output.
+  /// The place of the total in the output.
   UniformNumber offset;
   Value thread, shared, partials;
   /// Those of the grid, as an index.

@@ -134,8 +134,8 @@ SmallVector<SplitIndex> RowStatistics::rowsOfThread() {
                 [&](unsigned number) { return strides[number]; });
 }
 
-/// Whether each of a thread's elements along a row is in the tensor, null if it
-/// always is.
+/// The conditions that each of a thread's elements along a row is in the
+/// tensor, null if it always is.
 SmallVector<Value> RowStatistics::insideAlongRow(ValueRange kOrigins) {
   const model::KernelLayout &layout = from.layout;
   bool ofN = !rows.alongN;
@@ -242,16 +242,16 @@ Value RowStatistics::powerOfTwo(Value exponent) {
       .getResult(0);
 }
 
-/// Whether a positive factor need only be in the exponents, as nothing is done
-/// to the sums and no type rounds them.
+/// Returns true if a positive factor need only be in the exponents, as nothing
+/// is done to the sums and no type rounds them.
 bool RowStatistics::scalesExponents(ExponentiateAccumulatorsOp op) const {
   return op.getEpilogue().empty() &&
          from.types[model::Tensor::C].getElementType() == type &&
          getNumber(from.attr->alpha).real() > 0;
 }
 
-/// What the softmax is taken of: sums with their factor and code, rounded to
-/// the type of the tensor that they are elements of.
+/// The argument of the softmax: sums with their factor and code, rounded to the
+/// type of the tensor that they are elements of.
 Value RowStatistics::input(ExponentiateAccumulatorsOp op, Value sums) {
   if (scalesExponents(op))
     return sums;

@@ -120,7 +120,7 @@ SmallVector<AccumulatorStore::Line> AccumulatorStore::lines(bool ofN) {
   return result;
 }
 
-/// What is stored of a vector of sums, in that type of elements.
+/// The elements to store of a vector of sums, in that type.
 Value AccumulatorStore::finish(Value sum, Type stored) {
   if (!to.takesSoftmax())
     sum = scaleSums(builder, loc, from, sum);
@@ -128,8 +128,8 @@ Value AccumulatorStore::finish(Value sum, Type stored) {
   return convertElements(builder, loc, sum, stored);
 }
 
-/// How many elements of neighbouring columns are neighbours in the shared tile
-/// whatever the layouts are: both parts of a complex number.
+/// The number of elements of neighbouring columns that are neighbours in the
+/// shared tile whatever the layouts are: both parts of a complex number.
 int64_t AccumulatorStore::widthOfStore() const {
   const std::optional<model::ComplexParts> &parts = from.contraction.parts;
   if (!parts)

@@ -53,7 +53,7 @@ struct Run {
   Value inside;
 };
 
-/// What both operations have.
+/// The operands that both operations have.
 struct TileOperands {
   TileOperands(StoreTileOp op)
       : op(op), accumulators(op.getAccumulators()), origins(op.getOrigins()),
@@ -103,7 +103,7 @@ private:
     return exchangeWords(builder, loc, std::move(words), laneOfExchange);
   }
   SmallVector<Value> exchangeSums(SmallVector<Value> elements);
-  /// What a value of an index adds to the offset in flat C.
+  /// The stride of an index in flat C.
   UniformNumber strideOf(unsigned index) const {
     return shape.stride(model::Tensor::C, index);
   }
@@ -117,7 +117,7 @@ private:
   Value addOld(Value sum, Value at, Value old);
   Value loadAuxiliary(unsigned number, SplitIndex element);
   Value finish(Value sum, Value old, const Run &m, const Run &n);
-  /// What a vector of sums is stored as.
+  /// The type in which a vector of sums is stored.
   VectorType storedType(VectorType type) {
     // A flat buffer of complex numbers has their parts.
     MemRefType of = tile.dest ? cast<MemRefType>(tile.dest.getType())
@@ -148,7 +148,7 @@ private:
   SmallVector<Value> sums;
   /// Of the elements that have been added up.
   Value total;
-  /// Where the tile begins in C and in each auxiliary tensor.
+  /// The beginning of the tile in C and in each auxiliary tensor.
   Value base;
   SmallVector<Value> auxiliaryBases;
 };
@@ -314,8 +314,8 @@ Value TileStore::load(VectorType type, Value at) {
   return access;
 }
 
-/// Whether a beta that is known at run time only is not zero; null if beta is a
-/// constant.
+/// The condition that a beta that is known at run time only is not zero; null
+/// if beta is a constant.
 Value TileStore::contributes(Type sumType) {
   if (mlir::matchPattern(tile.beta, mlir::m_Constant()))
     return {};
@@ -410,14 +410,15 @@ Value TileStore::loadAuxiliary(unsigned number, SplitIndex element) {
   return vector::FromElementsOp::create(builder, loc, type, elements);
 }
 
-/// What is stored of a vector of sums that alpha and beta have been applied to.
+/// The elements to store of a vector of sums that alpha and beta have been
+/// applied to.
 Value TileStore::finish(Value sum, Value old, const Run &m, const Run &n) {
   auto type = cast<VectorType>(sum.getType());
   if (!tile.epilogue)
     return convertElements(builder, loc, sum,
                            storedType(type).getElementType());
   SmallVector<Value> arguments = {sum};
-  // What is not used need not be loaded.
+  // Unused arguments need not be loaded.
   for (mlir::BlockArgument argument :
        tile.epilogue->getArguments().drop_front()) {
     unsigned number = argument.getArgNumber();
@@ -442,7 +443,8 @@ Value TileStore::finish(Value sum, Value old, const Run &m, const Run &n) {
   return applyRegion(builder, loc, *tile.epilogue, arguments);
 }
 
-/// Whether elements of a row and a column lie in the tensor; null if all do.
+/// The condition that elements of a row and a column lie in the tensor; null if
+/// all do.
 Value TileStore::condition(const Run &m, const Run &n) {
   SmallVector<Value> conditions;
   for (const Run *run : {&m, &n})

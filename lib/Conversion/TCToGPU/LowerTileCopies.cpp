@@ -73,7 +73,8 @@ public:
     return result;
   }
 
-  /// Whether access number `round` exists, null if it does for all threads.
+  /// The condition that access number `round` exists, null if it does for all
+  /// threads.
   Value exists(int64_t round) {
     int64_t left = std::min(tiledCopy.accesses - round * tiledCopy.threads,
                             tiledCopy.threads);
@@ -100,7 +101,7 @@ public:
   void copy(Value flat, mlir::ValueRange origins, Value sharedTile);
 
 private:
-  /// Where an access is from: the tensor from the first element on that the
+  /// The source of an access: the tensor from the first element on that the
   /// thread accesses in any K tile, the element in that for the present one,
   /// and the condition for it to lie in the tensor, null if it always does.
   struct Source {
@@ -117,8 +118,8 @@ private:
   Value advance(Value flat, Value first);
   Value load(Value flat, int64_t round, mlir::ValueRange origins,
              VectorType type);
-  /// Whether access number `round` lies within the K indices' extents, null if
-  /// it does for all threads.
+  /// The condition that access number `round` lies within the K indices'
+  /// extents, null if it does for all threads.
   Value insideAlongK(int64_t round, mlir::ValueRange kOrigins);
   Value factorOf(Value numbers, int64_t product);
   Value toSharedTileElements(Value factors);
@@ -128,7 +129,7 @@ private:
   Value applyPrologue(mlir::Region &prologue, Value fragment, int64_t round,
                       mlir::ValueRange kOrigins);
   Value origin(mlir::ValueRange origins, unsigned index) const;
-  /// What a value of an index adds to the offset in the flat tensor.
+  /// The stride of an index in the flat tensor.
   UniformNumber strideOf(const model::TileDim &dim) const {
     return shape.stride(tensor, dim.index);
   }
@@ -180,14 +181,14 @@ Value TileCopy::movingOffset(IndexBuilder &index, mlir::ValueRange origins) {
   return offset;
 }
 
-/// How far along an index an element is from the tile's origin.
+/// The distance of an element from the tile's origin along an index.
 SplitIndex TileCopy::steps(IndexBuilder &index, const model::TileDim &dim,
                            SplitIndex local) {
   return {index.multiply(index.extend(local.value), dim.step),
           local.constant * dim.step};
 }
 
-/// Whether an element lies within the extent of an index.
+/// The condition that an element lies within the extent of an index.
 Value TileCopy::isInside(const model::TileDim &dim, SplitIndex local,
                          Value origin) {
   IndexBuilder coordinate(builder, loc,
@@ -280,7 +281,7 @@ Value TileCopy::load(Value flat, int64_t round, mlir::ValueRange origins,
   builder.setInsertionPointToStart(guarded.thenBlock());
   scf::YieldOp::create(builder, loc, build(builder));
   builder.setInsertionPointToStart(guarded.elseBlock());
-  // What a prologue maps gets its fill after that.
+  // Elements that a prologue maps get their fill after that.
   mlir::TypedAttr fill = kernel.contraction.hasPrologue[tensor]
                              ? builder.getZeroAttr(type)
                              : getFill(tiledCopy.fill, type);
@@ -300,7 +301,7 @@ Value TileCopy::insideAlongK(int64_t round, mlir::ValueRange kOrigins) {
   return conjunction(builder, loc, conditions);
 }
 
-/// What a region yields for a constant, null if folding does not say.
+/// The result of a region for a constant, null if folding does not say.
 static Attribute evaluate(mlir::Region &region, Attribute argument) {
   DenseMap<Value, Attribute> values = {{region.getArgument(0), argument}};
   for (Operation &op : region.front().without_terminator()) {
@@ -346,7 +347,7 @@ Value TileCopy::factorOf(Value numbers, int64_t product) {
                          kernel.contraction.conjugates[tensor], product);
 }
 
-/// What the shared tile holds of factors.
+/// The elements of the shared tile for factors.
 Value TileCopy::toSharedTileElements(Value factors) {
   return convertElements(
       builder, loc, factors,

@@ -40,8 +40,9 @@ public:
   void build();
 
 private:
-  /// What is carried from one step to the next: the last link's sums and, of a
-  /// softmax, the maxima and the sums of the thread's rows.
+  /// The values that are carried from one step to the next: the last
+  /// contraction's sums and, of a softmax, the maxima and the sums of the
+  /// thread's rows.
   struct State {
     SmallVector<Value> sums, maxima, rowSums;
 
@@ -80,7 +81,7 @@ private:
   const model::IndexedEdge &edge;
   const model::ChainPlaces &places;
   std::optional<Tensor> kept;
-  /// Whether what the last two links hand over stays in registers.
+  /// True if the tensor between the last two contractions stays in registers.
   bool inRegisters;
   Value zero, lastBuffer, numbersOfRows;
 };
@@ -159,8 +160,8 @@ void SteppedChain::startKept() {
                    Value());
 }
 
-/// What is stored of the sums of the link before. All threads meet on the way
-/// if there is a softmax, or if they have to.
+/// The elements to store of the producer's sums. All threads wait at a barrier
+/// on the way if there is a softmax, or if they have to.
 SmallVector<Value> SteppedChain::passOn(State &at, ValueRange sums,
                                         ValueRange kOrigins, bool meets) {
   if (!edge.softmax) {

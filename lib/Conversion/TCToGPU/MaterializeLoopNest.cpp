@@ -54,7 +54,7 @@ Value LoopNest::flatten(unsigned number, int64_t size) {
                    size);
 }
 
-/// What a chain hands over is no argument.
+/// A tensor between contractions of a chain is no argument.
 void LoopNest::flattenInputs() {
   std::optional<Tensor> chained = kernel.fedInput();
   if (chained != Tensor::A)
@@ -217,8 +217,9 @@ SmallVector<Value> LoopNest::multiply(Value buffer, ValueRange kOrigins,
 /// before it. What is known stays known.
 SmallVector<Value> LoopNest::advance(ValueRange kOrigins) {
   SmallVector<Value> next(kOrigins);
-  // Whether an index stays where it is, as those after it are not through;
-  // never if it is null. One comparison is for that and for starting over.
+  // The condition that an index stays where it is, as those after it are not
+  // through; never if it is null. One comparison is for that and for starting
+  // over.
   Value stays;
   for (size_t i = next.size(); i-- > 0;) {
     const model::TileDim &dim = layout.k[i];
@@ -552,7 +553,7 @@ void LoopNest::loopOverTiles(const model::BlockPlace<Value> &first) {
   }
 }
 
-/// What all terms need of the block and its shared memory.
+/// The values that all terms need of the block and its shared memory.
 void LoopNest::enter() {
   auto workgroup = gpu::AddressSpaceAttr::get(
       op.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());

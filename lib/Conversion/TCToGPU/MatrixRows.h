@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What stands in a shared tile for complex numbers, whether a copy or the link
-// before brings them.
+// The rows that stand in a shared tile for complex numbers, whether a copy or
+// the producer brings them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -78,7 +78,7 @@ static MemRefType typeInKernel(Value buffer) {
   return inGlobalMemory(type);
 }
 
-/// How the tensors' base pointers are aligned, as #tc.kernel has it.
+/// The alignment of the tensors' base pointers, as #tc.kernel has it.
 static std::vector<int64_t> findAlignment(ContractOp op,
                                           ArrayRef<Value> tensors) {
   SmallVector<int64_t> alignment = llvm::map_to_vector(
@@ -114,7 +114,7 @@ struct Group {
   }
 };
 
-/// What becomes one kernel.
+/// The operations that become one kernel.
 struct KernelOps {
   /// The contraction that stores the result, and those that it is added to or
   /// that compute an input of it.
@@ -220,7 +220,8 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(const KernelOps &ops,
     scalars = scalars.drop_front();
     return argument;
   };
-  // What is taken at run time is in #tc.kernel, and no schedule is for a CPU.
+  // Shapes that are taken at run time are in #tc.kernel, and no schedule is for
+  // a CPU.
   auto copyTo = [&](ContractOp original, ValueRange operands) {
     ContractOp copy = original.recreate(builder, original.getLoc(), operands,
                                         original.getIndexLists());
@@ -228,7 +229,8 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(const KernelOps &ops,
     copy.removeDynamicShapeAttr();
     return copy;
   };
-  // What a chain hands over has a name here, and no memory once it is lowered.
+  // A tensor between contractions of a chain has a name here, and no memory
+  // once it is lowered.
   Value between;
   auto operandsOf = [&](int64_t term) {
     SmallVector<Value> operands;
@@ -242,7 +244,7 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(const KernelOps &ops,
     return operands;
   };
   for (auto [number, original] : llvm::enumerate(ops.terms)) {
-    // What is not handed on is stored with its factor.
+    // Elements that no consumer takes are stored with their factor.
     mlir::TypedAttr factor = attr->terms[number]->alpha;
     Value alpha;
     if (attr.getGroup().has(model::EdgeKind::Share) &&
@@ -426,7 +428,7 @@ static ContractOp accumulateInEpilogue(ContractOp op) {
   return accumulating;
 }
 
-/// What the kernel takes at run time, if it does. Its types have the
+/// The shape that the kernel takes at run time, if it does. Its types have the
 /// representative extents.
 static DynamicShapeAttr describeShape(ContractOp op) {
   DynamicShapeAttr shape = op.getDynamicShapeAttr();

@@ -1,4 +1,4 @@
-//===- TileFragments.cpp - What a thread loads from a shared tile ---------===//
+//===- TileFragments.cpp - A thread's loads from a shared tile ------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TileFragments.h - What a thread loads from a shared tile -*- C++ -*-===//
+//===- TileFragments.h - A thread's loads from a shared tile ----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,7 +42,7 @@ public:
 
 private:
   Value columnOfLane(const WarpPosition &warp, int64_t threads);
-  /// What depends on the thread where matrices are loaded.
+  /// The part that depends on the thread where matrices are loaded.
   Value matrixBase();
   /// Loads neighbours in a row, as scalars.
   SmallVector<Value> loadAt(SplitIndex offset);
@@ -62,7 +62,7 @@ private:
   bool holdsColumns;
   Value flat;
   Type elementType;
-  /// What depends on the thread, in elements of the shared tile.
+  /// The part that depends on the thread, in elements of the shared tile.
   Value base;
   /// Of the thread's fragments, relative to `base`.
   SmallVector<int64_t> positions;

@@ -72,7 +72,7 @@ SplitIndex IndexBuilder::scale(SplitIndex lhs, UniformNumber stride) {
   if (!stride.value)
     return {scaled, lhs.constant * stride.constant, lhs.condition,
             lhs.otherwise * stride.constant};
-  // What threads share is apart from what they differ in.
+  // The part that threads share is apart from what they differ in.
   Value distance =
       lhs.constant ? multiply(extend(stride.value), lhs.constant) : Value();
   return {add(scaled, distance), 0};
@@ -248,7 +248,8 @@ static std::optional<SmallVector<SplitIndex>>
 addDigits(IndexBuilder &index, Value number, int64_t period, int64_t constant,
           ArrayRef<int64_t> radices) {
   SmallVector<SplitIndex> result = mixedDigits(index, number, period, radices);
-  // Whether the sum below stays within its radix, null if it always does.
+  // The condition that the sum below stays within its radix, null if it always
+  // does.
   Value stays;
   int64_t scale = 1;
   for (size_t i = 0; i < radices.size(); ++i) {

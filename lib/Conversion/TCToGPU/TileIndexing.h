@@ -140,7 +140,7 @@ public:
                  unsigned tensor = 0, bool isReciprocal = false) const;
   Divisor divisor(model::RunTimeQuantity quantity, unsigned index = 0) const;
   bool isKnown() const { return !kernel.contraction.runTime; }
-  /// Whether an index runs over the parts of complex numbers.
+  /// Returns true if an index runs over the parts of complex numbers.
   bool isOfParts(unsigned index) const {
     return model::isPart(kernel.contraction, index);
   }
@@ -168,8 +168,9 @@ struct ThreadPosition {
 ThreadPosition threadPosition(OpBuilder &builder, Location loc,
                               const model::KernelLayout &layout);
 
-/// Where a thread's accumulator number `element` along N or M lies in the block
-/// tile: its coordinates along the side's dimensions, last dimension first.
+/// The place of a thread's accumulator number `element` along N or M in the
+/// block tile: its coordinates along the side's dimensions, last dimension
+/// first.
 SmallVector<SplitIndex> localCoordinates(OpBuilder &builder, Location loc,
                                          const model::KernelLayout &layout,
                                          bool ofN, const ThreadPosition &thread,

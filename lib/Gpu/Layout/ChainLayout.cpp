@@ -32,7 +32,8 @@ static bool isPlain(const KernelLayout &layout) {
          !layout.hasDynamicShape;
 }
 
-/// Whether an index of the second link is one of the tensor between the two.
+/// Returns true if an index of the consumer is one of the tensor between the
+/// two.
 static bool isLinked(const LinkedIndices &linked, unsigned index) {
   return std::any_of(linked.begin(), linked.end(),
                      [&](auto pair) { return pair.second == index; });

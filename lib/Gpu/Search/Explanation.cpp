@@ -1,4 +1,4 @@
-//===- Explanation.cpp - Why a schedule was chosen ------------------------===//
+//===- Explanation.cpp - The reasons for a schedule -----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ std::string describeLimit(const Cost &cost, double rooflineSeconds) {
                 100 * rooflineSeconds / cost.seconds());
 }
 
-/// How much more of something one kernel has than another: "1.31 times".
+/// The ratio of an amount of one kernel to another's: "1.31 times".
 std::string times(double ratio) { return format("%.3g times", ratio); }
 
 /// The part of the last wave that no blocks fill, of all waves.
@@ -38,8 +38,8 @@ double idlePart(const Occupancy &occupancy) {
   return 1 - occupancy.waves / std::ceil(occupancy.waves);
 }
 
-/// What makes execution longer than the levels' work, compared with a faster
-/// kernel.
+/// The reason why execution is longer than the levels' work, compared with a
+/// faster kernel.
 std::string explainWaiting(const ExplainedCandidate &slower,
                            const ExplainedCandidate &faster) {
   const Occupancy &occupancy = slower.cost.occupancy;
@@ -53,7 +53,7 @@ std::string explainWaiting(const ExplainedCandidate &slower,
                   static_cast<long long>(occupancy.residentWarps),
                   std::string(occupancy.limitedBy).c_str(),
                   static_cast<long long>(faster.cost.occupancy.residentWarps));
-  // What blocks are busy with between their waits.
+  // The work that blocks are busy with between their waits.
   double most = 0, growth = 0;
   std::string_view busiest;
   for (Level level : {Level::Shared, Level::Issue, Level::Pipe}) {
@@ -90,8 +90,8 @@ std::string partThatTakes(const Cost &cost, double seconds) {
   return "latency and waves";
 }
 
-/// Why `slower` loses against `faster`: the level that takes longest, and the
-/// one whose work differs most between the two.
+/// The reason why `slower` loses against `faster`: the level that takes
+/// longest, and the one whose work differs most between the two.
 std::string explainLoss(const ExplainedCandidate &slower,
                         const ExplainedCandidate &faster) {
   double ratio = slower.cost.seconds() / faster.cost.seconds();
@@ -132,7 +132,7 @@ Result<ExplainedCandidate> makeCandidate(const Contraction &contraction,
   return ExplainedCandidate{schedule, std::move(*layout), cost, ""};
 }
 
-/// What the judge says of two schedules, and what the model does.
+/// The judge's opinion of two schedules, and the model's.
 std::string explainJudgement(const ExplainedCandidate &candidate,
                              const ExplainedCandidate &first) {
   double predicted = candidate.cost.seconds() / first.cost.seconds();
@@ -166,8 +166,8 @@ std::vector<Schedule> listSchedules(const SearchResult &found,
   return schedules;
 }
 
-/// Why a kernel is not chosen that is predicted to be faster: the search
-/// compares by the steady time.
+/// The reason why a kernel is not chosen that is predicted to be faster: the
+/// search compares by the steady time.
 std::string explainOtherTime(const Cost &cost, const Cost &first) {
   return times(cost.seconds() / first.seconds()) +
          " as long, but its levels and waves take " +

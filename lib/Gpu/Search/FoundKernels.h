@@ -41,7 +41,7 @@ public:
   void add(const FoundKernel &kernel);
 
   bool empty() const { return kernels.empty(); }
-  /// What is slower than this is neither chosen nor a runner-up.
+  /// The time above which a kernel is neither chosen nor a runner-up.
   double threshold() const { return slowest; }
   double minSeconds() const { return least; }
 

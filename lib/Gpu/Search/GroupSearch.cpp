@@ -36,8 +36,8 @@ constexpr double usualThreads = 128;
 /// Depths of tiles that are copied from memory, and their stages.
 constexpr int64_t usualDepth = 32;
 constexpr int64_t depths[] = {8, 16, 32, 64, 128, 256}, stageCounts[] = {2, 3};
-/// What gains less than that share of the time does not take the place of a
-/// register tile that needs fewer cycles, or a longer instruction.
+/// The share of the time that a kernel must gain to take the place of a
+/// register tile that needs fewer cycles, or of a longer instruction.
 constexpr double groupTie = 0.01;
 /// Elements of what the last contraction of a chain sums over that a step
 /// takes: all, or fewer.
@@ -79,7 +79,7 @@ public:
 
   Result<GroupSearchResult> run() {
     lookAtAll();
-    // Where blocks are small, what is feasible at all is better than nothing.
+    // If blocks are small, anything feasible is better than nothing.
     if (best.schedules.empty()) {
       takesAny = true;
       lookAtAll();

@@ -54,8 +54,8 @@ constexpr double maxRunTimeSums = 0.125;
 
 struct Branch {
   double bound;
-  /// What all levels' bounds are together, which distinguishes branches that
-  /// the same level bounds.
+  /// The sum of the levels' bounds, which distinguishes branches that the same
+  /// level bounds.
   double all;
   unsigned m, n, k;
 
@@ -66,7 +66,7 @@ struct Branch {
   }
 };
 
-/// What the search knows of a kernel besides its cost.
+/// The facts about a kernel besides its cost.
 struct Kernel {
   KernelLayout layout;
   Traffic traffic;
@@ -140,8 +140,8 @@ private:
     }
   }
 
-  /// Where none of those with the least bounds is feasible, the smallest blocks
-  /// may be: they need the least of everything.
+  /// Expands the smallest blocks, which need the least of everything: they may
+  /// be feasible if none of those with the least bounds is.
   void expandBySize(std::vector<Branch> &branches) {
     auto key = [&](const Branch &branch) {
       return std::tuple(m[branch.m].block * n[branch.n].block *
@@ -166,7 +166,7 @@ private:
     return tileCandidates(contraction, role, pruning, target);
   }
 
-  /// What one term's code leaves in registers for the next adds to what either
+  /// Registers that one term's code leaves for the next add to what either
   /// needs.
   bool needsAllRegisters(const KernelLayout &layout) const {
     auto isBinary = [](const TileDim &dim) {
@@ -185,8 +185,8 @@ private:
                target.multiprocessor.registers;
   }
 
-  /// Whether a kernel whose shared tiles are arranged may be admissible,
-  /// whichever threads make the accesses of its copies.
+  /// Returns true if a kernel whose shared tiles are arranged may be
+  /// admissible, whichever threads make the accesses of its copies.
   bool mayBeAdmissible(const KernelLayout &layout) const {
     const GpuSearchCosts &costs = target.costs.search;
     for (const TiledCopy *tiledCopy : {&layout.a, &layout.b}) {
@@ -206,7 +206,7 @@ private:
   bool keepsSums() const {
     return options.sumTile && options.sumTile->keepsSums;
   }
-  /// Whether elements of C go to memory.
+  /// Returns true if elements of C go to memory.
   bool storesC() const { return !keepsSums() && !contraction.reducesC; }
 
   int64_t countPlain() const {
@@ -275,9 +275,9 @@ private:
     return boundSeconds(work, sectors, target);
   }
 
-  /// Whether blocks may be mapped in other ways than to one tile each. How many
-  /// tiles there are to loop over, a kernel does not know that takes its
-  /// extents as arguments.
+  /// Returns true if blocks may be mapped in other ways than to one tile each.
+  /// A kernel that takes its extents as arguments does not know how many tiles
+  /// there are to loop over.
   bool mayLoopOverTiles(const Branch &branch) const {
     return options.persistent && !contraction.reducesC &&
            !contraction.runTime && k[branch.k].tiles == 1;
@@ -293,7 +293,7 @@ private:
     if (mayLoopOverTiles(branch))
       seconds = std::min(seconds, persistentBound(branch, sectors, tile));
     if (mayShare(branch))
-      // What gains less than a near-tie is not tried.
+      // Mappings that gain less than a near-tie are not tried.
       seconds = std::min(seconds,
                          sharingBound(branch, sectors, tile) * (1 + nearTie));
     return seconds;
@@ -583,8 +583,8 @@ static SearchResult searchTiles(const Contraction &contraction,
   double tilings = 1;
   for (Role role : {Role::M, Role::N, Role::K})
     tilings *= static_cast<double>(countTilings(contraction, role, target));
-  // Where few threads have a large tile to copy, runs of a sector may ask for
-  // more registers or accesses than there are.
+  // If few threads have a large tile to copy, runs of a sector may ask for more
+  // registers or accesses than there are.
   std::vector<Pruning> attempts = {Pruning::Runs, Pruning::Sizes};
   if (tilings <= fewTilings)
     attempts = {Pruning::None};
@@ -597,7 +597,7 @@ static SearchResult searchTiles(const Contraction &contraction,
   return result;
 }
 
-/// Whether two schedules have tiles of one shape, as runners-up are
+/// Returns true if two schedules have tiles of one shape, as runners-up are
 /// distinguished.
 static bool haveSameShape(const Schedule &a, const Schedule &b,
                           bool distinguishesRegisterTiles) {

@@ -38,7 +38,7 @@ public:
   /// A copy after that (`padSharedTile`).
   struct Padded {
     TiledCopy copy;
-    /// What it costs; known once a kernel with it is evaluated.
+    /// The costs of the copy; known once a kernel with it is evaluated.
     struct Costs {
       SharedTileWork work;
       /// Sectors that warps ask for over those of the tile.
@@ -50,8 +50,9 @@ public:
   Padded &padded(KernelLayout &layout, unsigned side, unsigned k);
 
 private:
-  /// What copies depend on: candidates, threads, instruction; and what their
-  /// padding depends on: how a thread's fragments lie along the side.
+  /// The figures that copies depend on: candidates, threads, instruction; and
+  /// those that their padding depends on: how a thread's fragments lie along
+  /// the side.
   using Key = std::array<int64_t, 11>;
   struct Hash {
     size_t operator()(const Key &key) const;

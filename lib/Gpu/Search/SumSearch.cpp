@@ -89,7 +89,7 @@ private:
       tiles.insert(tile);
       if (tile >= extent)
         break;
-      // What covers the extent, such that register tiles divide it.
+      // The least tile that covers the extent and that register tiles divide.
       if (tile <= 4 && roundUp(extent, tile) < longestTile)
         tiles.insert(roundUp(extent, tile));
     }
@@ -134,7 +134,7 @@ private:
                (terms.back().readsC ? 2 : 1);
     for (unsigned i = 0; i < rank; ++i) {
       int64_t extent = terms.front().indices[i].extent;
-      // What reaches over the extent is computed in vain.
+      // Elements of a tile that reach over the extent are computed in vain.
       whole *= static_cast<double>(extent) /
                static_cast<double>(ceilDivide(extent, tile[i]));
     }
@@ -227,7 +227,7 @@ private:
     std::vector<KernelLayout> layouts;
     for (const Contraction &original : terms) {
       bool isLast = &original == &terms.back();
-      // What the first reads is read by that which stores.
+      // The old C that the first term reads is read by the term that stores.
       Contraction term = reducesC ? reduceOutput(original) : original;
       term.readsC = isLast && terms.front().readsC;
       term.isTerm = true;

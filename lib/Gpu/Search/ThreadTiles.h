@@ -35,9 +35,9 @@ struct BlockOfContraction {
 /// to.
 std::set<int64_t> commonThreadCounts(const std::vector<BlockOfContraction> &of);
 
-/// What kernels for each of several contractions take, one after the other with
-/// a pause between two, of which `secondsOf` says what one takes. Fails if one
-/// has no schedule. They are searched for in `memo`, if there is one.
+/// The time of kernels for each of several contractions, one after the other
+/// with a pause between two; `secondsOf` says what one takes. Fails if one has
+/// no schedule. They are searched for in `memo`, if there is one.
 Result<double> secondsOfSeparateKernels(
     const std::vector<const Contraction *> &contractions, const Target &target,
     SearchMemo *memo,

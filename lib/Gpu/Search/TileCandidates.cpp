@@ -30,8 +30,8 @@ namespace {
 /// have as many bytes as those of f32.
 constexpr int64_t largestSide = 256, largestDepth = 32,
                   largestDepthOfFloat8 = 128;
-/// Where M and N are small, there are few threads, whose time goes into waiting
-/// at the start of each step.
+/// Small M and N have few threads, whose time goes into waiting at the start of
+/// each step.
 constexpr int64_t smallSides = 1024, largestDepthOfSmall = 64;
 /// Two indices of stride one along a side with longer least tiles would make
 /// blocks that are too large for matrix instructions.
@@ -83,8 +83,8 @@ int64_t minTile(const Contraction &contraction, unsigned position,
   return least;
 }
 
-/// Whether no smaller tile covers the extent in as few trips. Where there are
-/// many trips, a smaller tile gains little.
+/// Returns true if no smaller tile covers the extent in as few trips. Where
+/// there are many trips, a smaller tile gains little.
 bool isBalanced(int64_t extent, int64_t tile) {
   int64_t trips = ceilDivide(extent, tile);
   return trips <= maxBalancedTrips && ceilDivide(extent, trips) == tile;
@@ -297,9 +297,9 @@ private:
     return result;
   }
 
-  /// What a tile that reaches over an index's extent is a multiple of, such
-  /// that there is one for matrix instructions where no smaller one is; zero if
-  /// none shall.
+  /// The number that a tile which reaches over an index's extent is a multiple
+  /// of, such that there is one for matrix instructions where no smaller one
+  /// is; zero if none shall.
   int64_t multipleOf(unsigned index) const {
     int64_t extent = contraction.indices[index].extent;
     if (isDepthOfFloat8) {

@@ -29,7 +29,7 @@ struct TileCandidate {
   double tiles = 1;
 };
 
-/// What is left out.
+/// The tilings that are left out.
 enum class Pruning {
   /// No tiling within the limits of a block.
   None,
@@ -52,7 +52,7 @@ std::vector<TileCandidate> tileCandidates(const Contraction &contraction,
                                           Role role, Pruning pruning,
                                           const Target &target);
 
-/// How many candidates there are with nothing left out.
+/// The number of candidates with nothing left out.
 size_t countTilings(const Contraction &contraction, Role role,
                     const Target &target);
 

@@ -18,7 +18,7 @@
 
 namespace tc::model {
 
-/// How threads share a tile out, as numbers.
+/// The division of a tile among threads, as numbers.
 using ThreadMapping = std::array<int64_t, 8>;
 
 /// The traffic of one tensor over two lists of candidates, of which each tile

@@ -64,7 +64,7 @@ struct KernelInfo {
   const model::GroupEdge *feedingEdge() const;
   /// The input that is computed so, if one is.
   std::optional<model::Tensor> fedInput() const;
-  /// Whether the term takes the softmax of that input.
+  /// Returns true if the term takes the softmax of that input.
   bool takesSoftmax() const;
 
   /// The dimensions of a tile of A or B, in the order of the origins of

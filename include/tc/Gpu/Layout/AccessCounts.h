@@ -98,7 +98,7 @@ struct AccessCounts {
   double matrixLoads = 0;
   /// Instructions of warps that multiply matrices.
   double matrixInstructions = 0;
-  /// Barriers that blocks meet at, and instructions of warps for them.
+  /// Barriers of the threads of a block, and instructions of warps for them.
   double barriers = 0, barrierInstructions = 0;
 
   AccessCounts &operator+=(const AccessCounts &other);

@@ -12,9 +12,9 @@
 // of the tensor that the block needs: it spans the indices that the next link
 // sums over, and along the others the block has the same tile in all links.
 //
-// Complex numbers are handed over in parts, which lie in the shared tile as a
-// copy would store them: each number as it is if the second link takes it as
-// its A, and both rows of its matrix if it takes it as its B.
+// Complex numbers are stored for the consumer in parts, which lie in the shared
+// tile as a copy would store them: each number as it is if the consumer takes
+// it as its A, and both rows of its matrix if it takes it as its B.
 //
 // The last link may take what it sums over in steps. The links before compute
 // the tile of each step, one after the other, beside the sums of the last one;
@@ -62,12 +62,12 @@ Status checkShare(const Contraction &first, const KernelLayout &ofFirst,
                   const Contraction &other, const KernelLayout &ofOther,
                   const LinkedIndices &shared);
 
-/// Whether the last link's sums are carried from step to step.
+/// Returns true if the last contraction's sums are carried from step to step.
 bool isStepped(const KernelLayout &ofLast, const IndexedEdge &edge);
 
 /// The rows of what a link hands to a softmax.
 struct SoftmaxRows {
-  /// Whether they are along N of the link (else M).
+  /// True if they are along N of the producer (else M).
   bool alongN = false;
   /// Those of a block's tile, and the threads that have elements of one.
   int64_t rows = 1, sharers = 1;
@@ -83,8 +83,8 @@ struct SoftmaxRows {
 SoftmaxRows softmaxRows(const KernelLayout &ofFirst, const Contraction &second,
                         const LinkedIndices &linked);
 
-/// What a step along each index of the link before adds to the number of a row
-/// in the block's tile; zero of those that a row is along.
+/// The steps along each index of the producer in the number of a row in the
+/// block's tile; zero of those that a row is along.
 std::vector<int64_t> rowStrides(const Contraction &first,
                                 const KernelLayout &ofFirst,
                                 const SoftmaxRows &rows);
@@ -96,17 +96,18 @@ std::optional<Tensor> keptInput(const KernelLayout &ofFirst,
                                 const Contraction &second,
                                 const IndexedEdge &edge);
 
-/// Whether each thread has summed of one link just what it multiplies in the
-/// last one, which takes it as A: rows of matrix instructions, all columns of
-/// which one warp has, of two factors in a register. What they hand over stays
-/// in registers then.
+/// Returns true if each thread has summed of the producer just what it
+/// multiplies in the last contraction, which takes it as A: rows of matrix
+/// instructions, all columns of which one warp has, of two factors in a
+/// register. The tensor between the two stays in registers then.
 bool staysInRegisters(const KernelLayout &ofBefore, const KernelLayout &ofLast,
                       const IndexedEdge &edge);
 
-/// Where a chain has its shared tiles, in bytes.
+/// The places of a chain's shared tiles, in bytes.
 struct ChainPlaces {
-  /// Where those of the last link begin, and the numbers of rows. If what it
-  /// takes stays in registers, others may be where its shared tile would be.
+  /// The beginning of those of the last contraction, and of the numbers of
+  /// rows. If what it takes stays in registers, others may be where its shared
+  /// tile would be.
   int64_t lastOffset = 0, statisticsOffset = 0;
   /// All shared memory of a block.
   int64_t bytes = 0;
@@ -117,8 +118,8 @@ struct ChainPlaces {
 ChainPlaces placeChain(const std::vector<const KernelLayout *> &links,
                        const Contraction &last, const IndexedEdge &edge);
 
-/// What a step along an index of the tensor between two links adds to an
-/// element's place in the shared tile of that input of the second one.
+/// The step along an index of the tensor between producer and consumer in an
+/// element's place in the shared tile of that input of the consumer.
 int64_t sharedTileStride(const KernelLayout &ofSecond, Tensor sink,
                          unsigned index);
 

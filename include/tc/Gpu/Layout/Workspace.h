@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks that share the sum of a tile of C meet in global memory: each leaves
-// its partial sums there, and the last to do so adds them up. For that, tiles
-// have counters, 4 bytes each, of the blocks that have arrived. Where the whole
-// output is added up, all blocks meet, each with one number.
+// Blocks that share the sum of a tile of C exchange it in global memory: each
+// leaves its partial sums there, and the last to do so adds them up. For that,
+// tiles have counters, 4 bytes each, of the blocks that have arrived. Where the
+// whole output is added up, all blocks take part, each with one number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ inline constexpr int64_t counterBytes = 4;
 /// The sums that the blocks of a kernel add up together, however many there
 /// are.
 struct SharedSums {
-  /// Blocks that meet at a counter; zero if all of the grid do.
+  /// Blocks that arrive at a counter; zero if all of the grid do.
   int64_t parts = 0;
   /// The elements and bytes that each leaves.
   int64_t elementsPerBlock = 0;

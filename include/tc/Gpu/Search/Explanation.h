@@ -1,4 +1,4 @@
-//===- Explanation.h - Why a schedule was chosen ----------------*- C++ -*-===//
+//===- Explanation.h - The reasons for a schedule ---------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,15 +21,15 @@ struct ExplainedCandidate {
   Schedule schedule;
   KernelLayout layout;
   Cost cost;
-  /// Why it was chosen or why it was not, in one sentence.
+  /// The reason why it was chosen or was not, in one sentence.
   std::string reason;
-  /// What a judge that stands behind the cost says, if it was asked.
+  /// The time that a judge behind the cost predicts, if it was asked.
   std::optional<double> judgedSeconds = std::nullopt;
 };
 
 /// Schedules about which a judge was asked that stands behind the cost.
 struct JudgedSchedules {
-  /// What it goes by.
+  /// The name of its measure.
   std::string judge;
   /// Its choice first; no seconds where it could say nothing.
   std::vector<Schedule> schedules;
@@ -46,13 +46,13 @@ struct Explanation {
   double rooflineSeconds = 0;
   /// The explained schedule first.
   std::vector<ExplainedCandidate> candidates;
-  /// Whether the first candidate was given, and the search chose another one,
+  /// True if the first candidate was given, and the search chose another one,
   /// which comes second.
   bool isGiven = false;
-  /// What the first candidate is called then.
+  /// The name of the first candidate then.
   std::string givenName = "given";
-  /// What the judge goes by that chose among the search's best; empty if the
-  /// model's cost did.
+  /// The name of the measure of the judge that chose among the search's best;
+  /// empty if the model's cost did.
   std::string judge;
   SearchStatistics statistics;
   /// Wall-clock time of the search.

@@ -20,7 +20,7 @@ class SearchMemo;
 struct GroupSearchResult {
   /// One for each contraction, in the order in which the kernel computes them.
   std::vector<Schedule> schedules;
-  /// What one kernel is predicted to take, contraction after contraction, and
+  /// The predicted times of one kernel, contraction after contraction, and of
   /// kernels for each with a pause between two.
   double seconds = 0, separateSeconds = 0;
 };

@@ -18,24 +18,25 @@ namespace tc::model {
 /// Predictions that are this close, relatively, are not distinguished by them.
 inline constexpr double nearTie = 0.03;
 
-/// What the kernel of a term of a sum shares with those of the others.
+/// The properties that the kernel of a term of a sum shares with those of the
+/// others.
 struct SumTile {
   /// Tiles along the indices of C, by their positions among the contraction's.
   std::vector<int64_t> extents;
   int64_t threads = 1;
-  /// Whether another term stores the sums, and this one's stay in registers.
+  /// True if another term stores the sums, and this one's stay in registers.
   bool keepsSums = false;
 };
 
 struct SearchOptions {
   /// Blocks of other shapes that are reported beside the chosen kernel.
   unsigned runnersUp = 0;
-  /// Whether blocks of one shape with other register tiles count as others.
+  /// True if blocks of one shape with other register tiles count as others.
   bool distinguishesRegisterTiles = false;
-  /// Whether blocks may be numbered otherwise than in one group of M tiles.
+  /// True if blocks may be numbered otherwise than in one group of M tiles.
   bool rasterises = true;
-  /// Whether something else than the output may be stationary, and blocks may
-  /// share sums.
+  /// True if something else than the output may be stationary, and if blocks
+  /// may share sums.
   bool persistent = true, splitsK = true;
   /// Kernels, mapped in any way, after which the search ends.
   int64_t mostEvaluated = 100000;
@@ -49,7 +50,7 @@ struct Candidate {
   Cost cost;
 };
 
-/// How much of the space was looked at.
+/// Counts of what the search has looked at.
 struct SearchStatistics {
   int64_t branches = 0;  ///< block tiles that the pruned space holds
   int64_t expanded = 0;  ///< of these, the ones that the bound did not exclude
@@ -57,7 +58,7 @@ struct SearchStatistics {
   /// Of these, the ones that map another one's tiles to blocks otherwise, which
   /// takes a fraction of the time.
   int64_t mapped = 0;
-  /// Whether the search has ended because its budget of kernels was spent,
+  /// True if the search has ended because its budget of kernels was spent,
   /// before the bound excluded what was left.
   bool isCut = false;
 };
@@ -71,10 +72,10 @@ struct SearchResult {
   SearchStatistics statistics;
 };
 
-/// Whether a layout is one that the search may choose: besides what `layOut`
-/// requires, it has at most 512 threads, 16 accesses of one thread in flight
-/// for each operand (48 in a term of a sum, if they are asynchronous and at
-/// constant distances), and 16 registers to spare, as their number is an
+/// Returns true if a layout is one that the search may choose: besides what
+/// `layOut` requires, it has at most 512 threads, 16 accesses of one thread in
+/// flight for each operand (48 in a term of a sum, if they are asynchronous and
+/// at constant distances), and 16 registers to spare, as their number is an
 /// estimate and a spill costs more than what a larger tile gains.
 bool isAdmissible(const KernelLayout &layout, const Target &target,
                   bool isTerm = false);

@@ -36,7 +36,7 @@ public:
   const Result<SumSearchResult> &
   searchSum(const std::vector<Contraction> &terms, bool reducesC);
 
-  /// How many searches were made, of all kinds.
+  /// The number of searches that were made, of all kinds.
   size_t searches() const {
     return kernels.size() + groups.size() + sums.size();
   }

@@ -17,7 +17,7 @@ class SearchMemo;
 struct SumSearchResult {
   /// One for each term, in their order. The last one stores the sums.
   std::vector<Schedule> terms;
-  /// What one kernel for all terms is predicted to take, and kernels for each
+  /// The predicted times of one kernel for all terms, and of kernels for each
   /// with a microsecond between two.
   double seconds = 0, separateSeconds = 0;
 };

@@ -1,4 +1,4 @@
-//===- KernelSyntax.cpp - What #tc.kernel is written as -------------------===//
+//===- KernelSyntax.cpp - The written form of #tc.kernel ------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,7 +46,7 @@ bool KernelFields::operator==(const KernelFields &other) const {
 // Values, by their type
 //===----------------------------------------------------------------------===//
 
-/// What an epilogue does to C.
+/// The uses of C by an epilogue.
 static constexpr std::pair<StringLiteral, KernelEpilogue> epilogues[] = {
     {"write", KernelEpilogue::Write},
     {"read_write", KernelEpilogue::ReadWrite}};
@@ -218,7 +218,7 @@ Attribute KernelAttr::parse(AsmParser &parser, Type) {
     return {};
   KernelFields fields;
   ParseResult result = success();
-  // Whether there is another field: behind a comma, and at the beginning.
+  // True if there is another field: behind a comma, and at the beginning.
   bool isAnother = true;
   visitFields(fields, [&](const auto &field, auto &value) {
     if (failed(result))

@@ -209,7 +209,7 @@ LogicalResult tc::verifyNoOverlap(Operation *op, const LabelledTensor &output) {
       llvm::is_contained(type.getShape(), 0))
     return success();
   auto all = type.getStridesAndOffset().first;
-  // What is not known yet is not looked at.
+  // Extents and strides that are not known yet are not looked at.
   std::vector<int64_t> extents, strides;
   std::vector<std::string> labels;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What holds for the tensors of an operation whatever their number. Each rule
-// has messages that name the tensor, the label and the figures at fault.
+// Rules for the tensors of an operation whatever their number. Each has
+// messages that name the tensor, the label and the figures at fault.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace tc {
 struct LabelledTensor {
   Value value;
   IndexListAttr indices;
-  /// How messages speak of it: "A", "input #2".
+  /// The name of it in messages: "A", "input #2".
   std::string name;
 
   ShapedType getType() const { return cast<ShapedType>(value.getType()); }

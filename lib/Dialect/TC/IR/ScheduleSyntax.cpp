@@ -1,4 +1,4 @@
-//===- ScheduleSyntax.cpp - What schedules are written as -----------------===//
+//===- ScheduleSyntax.cpp - The written form of schedules -----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

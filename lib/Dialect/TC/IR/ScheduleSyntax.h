@@ -1,4 +1,4 @@
-//===- ScheduleSyntax.h - What schedules are written as ---------*- C++ -*-===//
+//===- ScheduleSyntax.h - The written form of schedules ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,8 +36,8 @@ template <typename ScheduleT> struct ScheduleKeyOf {
   StringLiteral name;
   ParseResult (*parse)(AsmParser &, ScheduleT &);
   void (*print)(AsmPrinter &, const ScheduleT &);
-  /// Whether the value, with those of the other keys, is what is meant if the
-  /// key is missing; null if it may not be missing.
+  /// Returns true if the value, with those of the other keys, is what is meant
+  /// if the key is missing; null if it may not be missing.
   bool (*isDefault)(const ScheduleT &) = nullptr;
   /// Its former name, which is still parsed.
   StringLiteral formerName = "";

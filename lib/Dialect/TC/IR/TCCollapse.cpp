@@ -121,7 +121,8 @@ static void rewriteReshaped(PatternRewriter &rewriter, ContractOp op,
 // Indices of extent one
 //===----------------------------------------------------------------------===//
 
-/// Whether every operand that holds the label says that its extent is one.
+/// Returns true if every operand that holds the label says that its extent is
+/// one.
 static bool isUnit(ContractOp op, StringAttr label) {
   for (auto [tensor, indices] :
        llvm::zip_equal(op.getTensors(), op.getIndexLists()))
@@ -171,7 +172,7 @@ struct DropUnitExtents : public mlir::OpRewritePattern<ContractOp> {
 // Super-indices
 //===----------------------------------------------------------------------===//
 
-/// Whether the memref's dimension `dim` continues where `dim + 1` ends.
+/// Returns true if the memref's dimension `dim` continues where `dim + 1` ends.
 static bool areContiguous(ShapedType type, int64_t dim) {
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref || memref.getLayout().isIdentity())
@@ -186,8 +187,8 @@ static bool areContiguous(ShapedType type, int64_t dim) {
          strides[dim] == expected;
 }
 
-/// Whether the label `second` follows directly on `first`, contiguously,
-/// wherever either occurs.
+/// Returns true if the label `second` follows directly on `first`,
+/// contiguously, wherever either occurs.
 static bool moveTogether(ContractOp op, StringAttr first, StringAttr second) {
   for (auto [tensor, indices] :
        llvm::zip_equal(op.getTensors(), op.getIndexLists())) {
@@ -206,8 +207,8 @@ static bool moveTogether(ContractOp op, StringAttr first, StringAttr second) {
   return true;
 }
 
-/// Whether the product of all extents fits 64 bits. Where a stride is zero, the
-/// size of the operand does not imply it.
+/// Returns true if the product of all extents fits 64 bits. Where a stride is
+/// zero, the size of the operand does not imply it.
 static bool fitTogether(ContractOp op, ArrayRef<StringAttr> run,
                         StringAttr next) {
   int64_t product = 1;

@@ -54,7 +54,7 @@ FusedOp::resolveConflicts(RewriterBase &rewriter,
         return failure();
       rewriter.modifyOpInPlace(op, [&] { destination.set(*own); });
     }
-    // What others in the group compute is handed over on the chip.
+    // Inputs that others in the group compute reach the consumer on the chip.
     for (Value tensor : op.getTensors())
       if (tensor != op.getC() &&
           !getBodyRegion().isAncestor(tensor.getParentRegion()))

@@ -1,4 +1,4 @@
-//===- TCKernelAttributes.cpp - What a kernel computes --------------------===//
+//===- TCKernelAttributes.cpp - The computation of a kernel ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -184,7 +184,8 @@ static void fillEpilogue(ContractOp op) {
   YieldOp::create(builder, op.getLoc(), block.getArgument(1));
 }
 
-/// What blocks have to add up is in a workspace, the argument of that number.
+/// Blocks that have something to add up need a workspace, the argument of that
+/// number.
 static LogicalResult verifyWorkspace(Operation *op, KernelAttr kernel,
                                      ArrayRef<Type> arguments) {
   bool splitsK = kernel->schedule.getValue().mapping.splitK > 1;
@@ -192,7 +193,7 @@ static LogicalResult verifyWorkspace(Operation *op, KernelAttr kernel,
     return success();
   unsigned place =
       kernel.getFirstTermArgument() + !kernel->alpha + !kernel->beta;
-  // What it takes of its shape, integers, is before.
+  // The integers of its shape that it takes are before.
   if (kernel->dynamicShape)
     while (place < arguments.size() && isa<mlir::IntegerType>(arguments[place]))
       ++place;
@@ -457,7 +458,7 @@ static LogicalResult verifyGroup(Operation *op, KernelAttr kernel,
 
 LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
                                                   mlir::NamedAttribute named) {
-  // What was discardable would be ignored now without a word.
+  // Attributes that were discardable would be ignored now without a word.
   for (llvm::StringRef former : {"tc.cpu_schedule", "tc.run_time_shape"})
     if (named.getName() == former)
       return op->emitOpError("carries '")

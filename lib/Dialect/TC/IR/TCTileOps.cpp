@@ -123,8 +123,8 @@ LogicalResult LoadTileFromGlobalOp::verify() {
   return verifyVectors(*this, getFragments(), type);
 }
 
-/// Whether a shared tile may hold factors: as they are, or 8-bit floats as
-/// halves.
+/// Returns true if a shared tile may hold factors: as they are, or 8-bit floats
+/// as halves.
 static bool canHold(MemRefType sharedTile, Type factor) {
   bool isFloat8 = isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(factor);
   return sharedTile.getElementType() == factor ||
@@ -376,7 +376,7 @@ LogicalResult ReduceTileOp::verifyRegions() {
   auto sum = cast<VectorType>(getAccumulators().front().getType());
   if (failed(verifyFactor(*this, getAlpha(), sum.getElementType())))
     return failure();
-  // What would be stored is what an epilogue yields.
+  // An epilogue yields the elements that would be stored.
   Type stored = sum.getElementType();
   if (!getEpilogue().empty() && !getEpilogue().front().empty() &&
       !getEpilogue().front().front().empty())

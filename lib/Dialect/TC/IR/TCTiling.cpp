@@ -47,7 +47,8 @@ static SmallVector<OpFoldResult> project(ContractOp op, IndexListAttr indices,
   });
 }
 
-/// Whether a tile of that size certainly spans the whole extent of a label.
+/// Returns true if a tile of that size certainly spans the whole extent of a
+/// label.
 static bool spansExtent(ContractOp op, StringAttr label, OpFoldResult size) {
   int64_t extent = op.getExtent(label);
   if (!ShapedType::isDynamic(extent))

@@ -1,4 +1,4 @@
-//===- TCVerifier.cpp - What a tc.contract must satisfy -------------------===//
+//===- TCVerifier.cpp - Verifier of tc.contract ---------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -291,8 +291,8 @@ static LogicalResult verifyAuxiliaries(ContractOp op) {
   return success();
 }
 
-/// Whether the contraction is in a kernel that adds all elements of C up, whose
-/// strides are zero.
+/// Returns true if the contraction is in a kernel that adds all elements of C
+/// up, whose strides are zero.
 static bool isReduced(ContractOp op) {
   auto function = op->getParentOfType<mlir::FunctionOpInterface>();
   auto kernel = function

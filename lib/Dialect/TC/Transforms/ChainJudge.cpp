@@ -1,4 +1,4 @@
-//===- ChainJudge.cpp - What tiles of a chain take --------------*- C++ -*-===//
+//===- ChainJudge.cpp - The time of tiles of a chain ----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -125,7 +125,7 @@ ChainJudge::largestTile(double bytes) const {
   return std::nullopt;
 }
 
-/// What the contraction takes by itself, on tiles.
+/// The time of the contraction by itself, on tiles.
 FailureOr<double> ChainJudge::predict(ContractOp op,
                                       ArrayRef<int64_t> lengths) const {
   mlir::OpBuilder builder(op.getContext());
@@ -146,7 +146,7 @@ FailureOr<double> ChainJudge::predict(ContractOp op,
     auto type = cast<RankedTensorType>(tensor.getType());
     DimsOfResult dims(llvm::map_range(list, dimOf));
     SmallVector<int64_t> tile = OperationChain::tileShape(type, dims, lengths);
-    // What is between operations has a tile of its own; of others, it is a
+    // A tensor between operations has a tile of its own; of others, it is a
     // part.
     bool isOutput = tensor == op.getC();
     Operation *maker = tensor.getDefiningOp();
@@ -187,9 +187,9 @@ double ChainJudge::rateOfLevelWith(double bytes) const {
   return hierarchy[model::levelHolding(hierarchy, bytes)].bytesPerSecond;
 }
 
-/// What it takes to move all tensors of an operation that is no contraction,
-/// from where a tile of them is. What is written is fetched first. A softmax is
-/// four operations: of the largest number, which reads its input, of the
+/// The time to move all tensors of an operation that is no contraction, from
+/// where a tile of them is. Memory that is written is fetched first. A softmax
+/// is four operations: of the largest number, which reads its input, of the
 /// exponentials, which reads it again, of their sum and of the quotients, which
 /// read and write what it computes.
 double ChainJudge::secondsToMove(Operation *op,
@@ -203,8 +203,8 @@ double ChainJudge::secondsToMove(Operation *op,
   return moved / rateOfLevelWith(read + written);
 }
 
-/// What is added for tensors that are cut and not between operations: they are
-/// where all of them are, and not where a tile is.
+/// The time to add for tensors that are cut and not between operations: they
+/// are where all of them are, and not where a tile is.
 double ChainJudge::secondsFromAfar(Operation *op,
                                    ArrayRef<int64_t> lengths) const {
   double ofTile = 0, ofAll = 0, moved = 0;

@@ -1,12 +1,12 @@
-//===- ChainJudge.h - What tiles of a chain take ----------------*- C++ -*-===//
+//===- ChainJudge.h - The time of tiles of a chain --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// How many bytes tiles of a chain have, and how long the model predicts that a
-// CPU takes for them.
+// The number of bytes that tiles of a chain have, and the time that the model
+// predicts for them on a CPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +26,9 @@ namespace tc {
 struct ChainTensor {
   RankedTensorType type;
   DimsOfResult dims;
-  /// Whether it is only between operations of the chain.
+  /// True if it is only between operations of the chain.
   bool isBetween;
-  /// Whether it is in parts for tiles.
+  /// Returns true if it is in parts for tiles.
   bool isCut(ArrayRef<int64_t> shape, ArrayRef<int64_t> lengths) const {
     return llvm::any_of(dims, [&](int64_t dim) {
       return dim != noDim && lengths[dim] < shape[dim];
@@ -39,7 +39,7 @@ struct ChainTensor {
   double bytes(ArrayRef<int64_t> lengths) const;
 };
 
-/// What the model says of a chain on one thread. Tiles do not depend on how
+/// The model's predictions of a chain on one thread. Tiles do not depend on how
 /// many there are, and neither do the bits of results.
 class ChainJudge {
 public:

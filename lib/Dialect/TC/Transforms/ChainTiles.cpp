@@ -28,7 +28,7 @@ namespace linalg = mlir::linalg;
 namespace tensor = mlir::tensor;
 
 //===----------------------------------------------------------------------===//
-// Which operations
+// Operations of a chain
 //===----------------------------------------------------------------------===//
 
 mlir::RankedTensorType OperationChain::resultType() const {
@@ -97,8 +97,8 @@ std::optional<DimsOfResult> tc::dimsOfOperand(OpOperand &operand,
   return dims;
 }
 
-/// Whether an operation may be one of a chain, and its result be cut along any
-/// dimension but that of a softmax.
+/// Returns true if an operation may be one of a chain, and its result be cut
+/// along any dimension but that of a softmax.
 static bool canBeLink(Operation *op) {
   if (op->getNumResults() != 1)
     return false;
@@ -131,8 +131,8 @@ static int64_t wholeDim(Operation *op, ArrayRef<int64_t> ofResult) {
   return noDim;
 }
 
-/// Where an operation's result has the dimensions of the chain's, if only links
-/// of the chain use it and all use it alike.
+/// The dimensions of the chain's result along those of an operation's, if only
+/// operations of the chain use it and all use it alike.
 static std::optional<DimsOfResult> dimsByUses(Operation *op,
                                               const OperationChain &chain) {
   std::optional<DimsOfResult> common;
@@ -196,7 +196,7 @@ SmallVector<OperationChain> tc::findChainsTo(Operation *last) {
 // Loops over tiles
 //===----------------------------------------------------------------------===//
 
-/// Whether an operation needs what its destination holds.
+/// Returns true if an operation needs what its destination holds.
 static bool readsDestination(Operation *op) {
   if (auto contraction = dyn_cast<ContractOp>(op))
     return contraction.readsC();
@@ -280,7 +280,8 @@ Value ChainTiler::makeTile(Value output) {
         rewriter.modifyOpInPlace(
             slice, [&] { slice.getSourceMutable().assign(output); });
       } else if (isDestination && !readsDestination(op)) {
-        // What is made in a loop would be another buffer for each tile.
+        // A tensor that is made in a loop would be another buffer for each
+        // tile.
         mlir::OpBuilder::InsertionGuard guard(rewriter);
         rewriter.setInsertionPoint(
             chain.last()->getBlock()->findAncestorOpInBlock(*slice));

@@ -38,8 +38,8 @@ struct OperationChain {
   mlir::RankedTensorType resultType() const;
   SmallVector<ContractOp> contractions() const;
   bool contains(Operation *op) const { return dims.contains(op); }
-  /// What a tensor that runs along with the result in such dimensions has of a
-  /// tile of the result.
+  /// The shape that a tensor which runs along with the result in such
+  /// dimensions has of a tile of the result.
   static SmallVector<int64_t> tileShape(mlir::RankedTensorType type,
                                         ArrayRef<int64_t> dims,
                                         ArrayRef<int64_t> lengths);

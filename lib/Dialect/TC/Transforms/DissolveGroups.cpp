@@ -27,7 +27,8 @@ namespace {
 struct DissolveGroupsPass
     : public tc::impl::DissolveGroupsPassBase<DissolveGroupsPass> {
   void runOnOperation() override {
-    // What a group no longer does may stand in the way of another one.
+    // Once a group is dissolved, what it no longer does may stand in the way of
+    // another one.
     while (dissolveAny())
       ;
   }

@@ -27,8 +27,9 @@ namespace tc {
 using namespace tc;
 namespace func = mlir::func;
 
-/// What extents and strides of the specialised kernels may be multiples of:
-/// tiles along K are not longer, as a rule, and no access is wider.
+/// The number that extents and strides of the specialised kernels may be
+/// multiples of: tiles along K are not longer, as a rule, and no access is
+/// wider.
 static constexpr int64_t multiples = 32;
 
 /// Tensors that reach less far have offsets of 32 bits in specialised kernels,
@@ -70,7 +71,7 @@ struct DynamicShapesPass
       if (!isUnknown && unknownOnly)
         return;
       if (op.hasZeroExtent()) {
-        // What multiplies nothing needs no kernel.
+        // A contraction that multiplies nothing needs no kernel.
         if (isUnknown)
           return;
         op.emitOpError("cannot take its shape at run time: an extent is zero");

@@ -86,7 +86,8 @@ private:
     return chain;
   }
 
-  /// Whether a reduction will be added to the group that a chain becomes.
+  /// Returns true if a reduction will be added to the group that a chain
+  /// becomes.
   static bool isAddedUp(ArrayRef<ContractOp> chain) {
     ContractOp first = chain.front(), last = chain.back();
     return !first.hasBuffers() && !first.readsC() &&

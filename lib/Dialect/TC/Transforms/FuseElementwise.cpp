@@ -39,7 +39,7 @@ namespace tensor = mlir::tensor;
 /// The place of C in lists of all tensors, before the auxiliary tensors.
 static constexpr unsigned placeOfC = 2;
 
-/// Whether an operation is elementwise, as it is if every loop leads to
+/// Returns true if an operation is elementwise, as it is if every loop leads to
 /// elements of its own of the result, with a payload that a region of a
 /// contraction may hold, and constants from outside.
 static bool isElementwise(linalg::LinalgOp op) {
@@ -69,7 +69,7 @@ static Value getElement(linalg::LinalgOp op, OpOperand *operand) {
                                            : Value();
 }
 
-/// Whether the payload uses the old element of the destination.
+/// Returns true if the payload uses the old element of the destination.
 static bool readsDestination(linalg::LinalgOp op) {
   Value element = getElement(op, op.getDpsInitOperand(0));
   return element && !element.use_empty();
@@ -110,7 +110,8 @@ static SmallVector<StringAttr> nameLoops(AffineMap map,
   return loops;
 }
 
-/// Whether a payload yields the element that it is given, as a transposition's.
+/// Returns true if a payload yields the element that it is given, as a
+/// transposition's.
 static bool isIdentity(linalg::LinalgOp op) {
   return op.getBlock()->without_terminator().empty();
 }
@@ -324,7 +325,7 @@ static ContractOp fuseConsumer(ContractOp op, linalg::LinalgOp consumer) {
     tensors[placeOfC] = destination->get();
     indices[placeOfC] = getLabels(op.getContext(), destinationMap, loops);
   }
-  // What the payload reads: the result, old elements, constants, or auxiliary
+  // The payload reads the result, old elements, constants, or auxiliary
   // tensors.
   SmallVector<OpOperand *> auxiliaries;
   auto isOldElement = [&](OpOperand *input) {
@@ -363,14 +364,14 @@ struct FuseElementwisePass
     getOperation()->walk([&](ContractOp op) {
       // A schedule speaks of the operation as it is.
       bool isScheduled = op.getSchedule() || op.getCpuSchedule();
-      // What is read beside the operands has a shape, too.
+      // Tensors that are read beside the operands have a shape, too.
       bool dynamicShapes = op.getDynamicShape().has_value();
       // Complex numbers have no place for code.
       bool isComplex = isa<mlir::ComplexType>(op.getFactorType());
       if (!op.hasBuffers() && !isScheduled && !isComplex && !dynamicShapes)
         ops.push_back(op);
     });
-    // What could go into two contractions goes where it is done once an
+    // Code that could go into two contractions goes where it is done once an
     // element.
     for (ContractOp &op : ops)
       while (linalg::LinalgOp consumer = findConsumer(op)) {

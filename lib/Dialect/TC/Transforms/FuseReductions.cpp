@@ -30,7 +30,7 @@ using namespace tc;
 namespace linalg = mlir::linalg;
 namespace tensor = mlir::tensor;
 
-/// Whether the schedules that terms carry fit kernels that add C up.
+/// Returns true if the schedules that terms carry fit kernels that add C up.
 static bool schedulesFit(ArrayRef<ContractOp> terms) {
   mlir::ScopedDiagnosticHandler silence(
       ContractOp(terms.front()).getContext(),

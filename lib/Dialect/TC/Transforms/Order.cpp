@@ -81,8 +81,9 @@ static int64_t extentToOrder(EinsumOp op, mlir::StringAttr label) {
   return number ? std::max<int64_t>(number.getInt(), 1) : plain;
 }
 
-/// Where alpha is multiplied with the sum of all products, that cannot be made
-/// of the products of alpha and the sums of slices.
+/// The ways to cut a product. If alpha is multiplied with the sum of all
+/// products, that cannot be made of the products of alpha and the sums of
+/// slices.
 static model::Cutting cuttingOf(EinsumOp op) {
   return op.getAlpha() && !model::scalingDistributes(op.getSemiring())
              ? model::Cutting::Output
@@ -275,7 +276,7 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
     return success();
   }
 
-  /// What an order depends on, of networks of one target.
+  /// The facts that an order depends on, of networks of one target.
   static std::string keyOf(const model::Network &network) {
     std::string key;
     for (const model::Network::Index &index : network.indices)
@@ -330,7 +331,7 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
         findWithin(op, network, options, memoryLimit, times);
     if (found || tooMany.slices == 0 || !op.hasBuffers())
       return found;
-    // What would do has to do with the workspace's places, too.
+    // A limit that would do has to do with the workspace's places, too.
     constexpr int mostTries = 16;
     model::TooManySlices enough = tooMany;
     for (int i = 0; i < mostTries; ++i) {

@@ -48,8 +48,8 @@ private:
 
 } // namespace
 
-/// Whether what it computes depends on its operands and index lists only, in
-/// ways that are compared here.
+/// Returns true if what it computes depends on its operands and index lists
+/// only, in ways that are compared here.
 static bool isSharable(ContractOp op) {
   return !op.hasBuffers() && !op.readsC() && op.getFused().empty() &&
          !op.getScheduleAttr() && !op.getCpuScheduleAttr() &&
@@ -103,8 +103,8 @@ static std::optional<Renaming> rename(ContractOp known, ContractOp op,
   return renaming;
 }
 
-/// Whether an operation names the dimensions of an operand, so that their order
-/// is free.
+/// Returns true if an operation names the dimensions of an operand, so that
+/// their order is free.
 static bool takesAnyOrder(OpOperand &use) {
   if (auto op = dyn_cast<EinsumOp>(use.getOwner()))
     return use.getOperandNumber() < op.getInputs().size();

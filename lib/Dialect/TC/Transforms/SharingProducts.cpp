@@ -47,7 +47,8 @@ static bool hasStaticShape(Value value) {
   return cast<mlir::ShapedType>(value.getType()).hasStaticShape();
 }
 
-/// What a contraction of two makes, and what a part of a product may be.
+/// The product that a contraction of two makes, and what a part of a product
+/// may be.
 static std::optional<model::Network> networkOf(ContractOp op) {
   if (op.hasBuffers() || op.readsC() || op.getAlpha() ||
       !op.getFused().empty() || op.getScheduleAttr() ||

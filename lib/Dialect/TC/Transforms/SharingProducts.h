@@ -20,7 +20,7 @@ struct OrderedProduct {
   EinsumOp op;
   model::Network network;
   model::OrderResult found;
-  /// What others share, in words.
+  /// The steps that others share, in words.
   std::string text;
 };
 

@@ -180,7 +180,7 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
   }
 
 private:
-  /// What the schedule is called that is not the search's.
+  /// The name in reports of a schedule that is not the search's.
   std::string nameOfGiven(ContractOp op, bool isPresent, bool isTuned) const {
     if (isTuned)
       return "tuned";
@@ -189,8 +189,8 @@ private:
     return listener.givenName;
   }
 
-  /// Which contraction it is of those that are to be one kernel, if it is not
-  /// the only one.
+  /// The number of the contraction among those that are to be one kernel, if it
+  /// is not the only one.
   static std::optional<explain::KernelPart> kernelOf(ContractOp op) {
     FusedOp group = getGroup(op);
     if (!group)

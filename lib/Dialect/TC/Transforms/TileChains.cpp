@@ -32,11 +32,12 @@ namespace tc {
 
 using namespace tc;
 
-/// How much longer tiles may be predicted to take. Of seven chains, on one core
-/// of a Xeon of the fifth generation (2026-11-26), six gained 1.2 to 2 times as
-/// much as was predicted, which has no pages in it that are looked up, and a
-/// last cache for each process; one, of matrices of 200 x 200, lost a tenth.
-/// Attention, for which up to 12 % more is predicted, gained 1.75 times.
+/// The factor by which tiles may be predicted to take longer. Of seven chains,
+/// on one core of a Xeon of the fifth generation (2026-11-26), six gained 1.2
+/// to 2 times as much as was predicted, as the prediction has no pages in it
+/// whose addresses are translated, and a last cache for each process; one, of
+/// matrices of 200 x 200, lost a tenth. Attention, for which up to 12 % more is
+/// predicted, gained 1.75 times.
 static constexpr double mostLoss = 1.15;
 /// Programs have a step for each contraction of each tile.
 static constexpr int64_t mostSteps = 4096;
@@ -48,7 +49,7 @@ namespace {
 struct TileChoice {
   SmallVector<int64_t> lengths;
   double seconds = 0;
-  /// What is said of them.
+  /// The remark on them.
   std::string text;
 };
 
@@ -70,8 +71,8 @@ struct TileChainsPass : public tc::impl::TileChainsPassBase<TileChainsPass> {
       return refuse((targetFile.empty() ? "" : "option 'target-file': ") +
                     Twine(found.error()));
     target = std::move(*found);
-    // What ends a chain comes after all else of it. Payloads, which go with
-    // their operations, are left out.
+    // The operation that ends a chain comes after all else of it. Payloads,
+    // which go with their operations, are left out.
     SmallVector<Operation *> ops;
     getOperation()->walk([&](mlir::DestinationStyleOpInterface op) {
       if (op->getNumResults() == 1 && !isa<FusedOp>(op->getParentOp()))

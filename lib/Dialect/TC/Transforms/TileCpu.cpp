@@ -77,7 +77,8 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
   LogicalResult scheduleOp(ContractOp op, const model::CpuTarget &target,
                            CpuScheduleAttr given,
                            std::optional<model::Strategy> forced) {
-    // What multiplies nothing, and what --tc-call-runtime takes.
+    // Contractions that multiply nothing, and those that --tc-call-runtime
+    // takes.
     if (op.hasZeroExtent() || hasUnknownShape(op))
       return success();
     if (CpuScheduleAttr present = op.getCpuScheduleAttr())

@@ -113,7 +113,7 @@ OpFoldResult TreeRewriter::extentOf(unsigned index) {
 Value TreeRewriter::destinationOf(unsigned node) {
   Location loc = op.getLoc();
   if (!op.hasBuffers()) {
-    // What is made in a loop would be another buffer in each slice.
+    // A tensor that is made in a loop would be another buffer in each slice.
     mlir::OpBuilder::InsertionGuard guard(rewriter);
     if (rewriter.getInsertionBlock() != op->getBlock())
       rewriter.setInsertionPoint(op->getBlock()->findAncestorOpInBlock(

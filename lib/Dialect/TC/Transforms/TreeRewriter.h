@@ -17,7 +17,8 @@ namespace tc {
 /// Of the places of temporaries, as of other buffers.
 inline constexpr int64_t alignmentOfTemporaries = 64;
 
-/// Where the temporaries of the first slice lie, which has the largest ones.
+/// The places of the temporaries of the first slice, which has the largest
+/// ones.
 Result<model::MemoryPlan> planTemporaries(const model::Network &network,
                                           const model::Order &order);
 

@@ -18,7 +18,7 @@ static constexpr size_t maxPlain = 64, maxKept = 40, hashDigits = 16;
 
 static bool isPlainCharacter(char c) { return llvm::isAlnum(c) || c == '_'; }
 
-/// Whether a name ends as those do that a hash was added to.
+/// Returns true if a name ends as those do that a hash was added to.
 static bool endsInHash(StringRef name) {
   return name.size() > hashDigits &&
          name[name.size() - hashDigits - 1] == '_' &&

@@ -1,4 +1,4 @@
-//===- FusedCode.h - What regions of contractions may hold ------*- C++ -*-===//
+//===- FusedCode.h - Operations in regions of contractions ------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,8 +15,8 @@
 
 namespace tc {
 
-/// Whether a prologue or an epilogue may hold an operation: an elementwise one
-/// or a constant, on numbers and without side effects.
+/// Returns true if a prologue or an epilogue may hold an operation: an
+/// elementwise one or a constant, on numbers and without side effects.
 bool isAllowedInRegion(Operation *op);
 
 /// The number that a region of a contraction yields for these, null if its

@@ -1,4 +1,4 @@
-//===- KernelFields.h - What #tc.kernel holds -------------------*- C++ -*-===//
+//===- KernelFields.h - The fields of #tc.kernel ----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,11 +31,11 @@ struct KernelSemiring {
   }
 };
 
-/// What a kernel's epilogue does to C, if there is one.
+/// The use of C by a kernel's epilogue, if there is one.
 enum class KernelEpilogue { None, Write, ReadWrite };
 
-/// How two of the contractions meet, and the type of the elements where these
-/// stay on the chip.
+/// The connection of two of the contractions, and the type of the elements
+/// where these stay on the chip.
 struct KernelEdge {
   model::GroupEdge edge;
   Type type;

@@ -1,4 +1,4 @@
-//===- ParameterNames.h - What callers call tensors -------------*- C++ -*-===//
+//===- ParameterNames.h - The callers' names of tensors ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -19,7 +19,7 @@ namespace tc {
 /// become its largest number, as the instructions of GPUs make them.
 inline constexpr llvm::StringLiteral nonsaturatingAttrName = "tc.nonsaturating";
 
-/// Whether conversions to 8-bit floats where an operation is saturate.
+/// Returns true if conversions to 8-bit floats where an operation is saturate.
 inline bool saturates(Operation *op) {
   for (; op; op = op->getParentOp())
     if (op->hasAttr(nonsaturatingAttrName))

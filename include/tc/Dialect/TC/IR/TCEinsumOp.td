@@ -156,7 +156,7 @@ def TC_EinsumOp : TC_Op<"einsum", [
     ::llvm::SmallVector<::mlir::Value> getTensors();
     ::llvm::SmallVector<::tc::IndexListAttr> getIndexLists();
 
-    /// Whether the elements of that input are conjugated.
+    /// Returns true if the elements of that input are conjugated.
     bool conjugates(unsigned input);
 
     /// The type of the inputs' elements.
@@ -165,13 +165,13 @@ def TC_EinsumOp : TC_Op<"einsum", [
     /// The type in which products are summed, that of alpha and beta.
     ::mlir::Type getAccumulatorType();
 
-    /// Whether the operands are memrefs; else they are tensors.
+    /// Returns true if the operands are memrefs; else they are tensors.
     bool hasBuffers() {
       return ::llvm::isa<::mlir::MemRefType>(getOutput().getType());
     }
 
-    /// Whether the old contents of the output contribute: beta is neither absent
-    /// nor the constant zero.
+    /// Returns true if the old contents of the output contribute: beta is
+    /// neither absent nor the constant zero.
     bool readsOutput();
 
     /// All labels: those of the output, then those that are summed, as they

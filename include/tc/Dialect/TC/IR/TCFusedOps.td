@@ -1,4 +1,4 @@
-//===- TCFusedOps.td - What becomes one kernel -------------*- tablegen -*-===//
+//===- TCFusedOps.td - Contractions for one kernel ---------*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TCKernelAttributes.td - What a kernel computes ------*- tablegen -*-===//
+//===- TCKernelAttributes.td - The computation of a kernel -*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -43,7 +43,8 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
 
     With `reduce`, all elements of the result, as the epilogue leaves them, are
     added up, and the sum takes the place of C: strides of C are zero, and the
-    last argument is a workspace in which the blocks meet. C is not read.
+    last argument is a workspace, in which the blocks count themselves and leave
+    their numbers. C is not read.
 
     `alignment` says for each tensor, in the order of the arguments, to
     multiples of how many elements its base pointer is aligned. Zero, for all of
@@ -110,7 +111,7 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     /// The number of the first argument after these: a scalar.
     unsigned getFirstScalarArgument() const;
 
-    /// How the contraction, which is node zero, and the terms meet.
+    /// The edges between the contraction, which is node zero, and the terms.
     ::tc::model::Group getGroup() const;
 
     /// The argument that is a tensor of a term, of which number zero is the
@@ -130,7 +131,7 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     /// Of a user-defined semiring.
     ::tc::model::UserSemiring getUserSemiring() const;
 
-    /// Whether the factors of that tensor are conjugated.
+    /// Returns true if the factors of that tensor are conjugated.
     bool getConjugates(::tc::model::Tensor tensor) const;
 
     /// The type that the prologue of A or B yields, null if there is none.

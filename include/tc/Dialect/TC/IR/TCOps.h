@@ -25,8 +25,8 @@
 
 namespace tc {
 
-/// Whether an operation of the linalg dialect adds all elements of one tensor
-/// to one number.
+/// Returns true if an operation of the linalg dialect adds all elements of one
+/// tensor to one number.
 bool addsAllElements(Operation *op);
 
 /// The model's name of an element type. This is the one place that says which
@@ -108,18 +108,18 @@ model::Constant getNumber(mlir::TypedAttr constant);
 std::optional<model::Constant> findNumber(Attribute constant);
 /// The number that all elements are, complex ones included.
 model::Constant getSplatNumber(mlir::SplatElementsAttr elements);
-/// What one real number is of another, other than zero; of integers, NaN unless
-/// it is exactly 1 or -1.
+/// The ratio of one real number to another one other than zero; of integers,
+/// NaN unless it is exactly 1 or -1.
 double getRatio(mlir::TypedAttr number, mlir::TypedAttr of);
 
-/// Whether two constants are equal numbers, as zeros of both signs are.
+/// Returns true if two constants are equal numbers, as zeros of both signs are.
 bool areEqual(mlir::TypedAttr constant, mlir::TypedAttr other);
 
 /// The zero and the one of a semiring, as a constant of a type or of a vector
 /// of it.
 mlir::TypedAttr getZero(model::Semiring semiring, Type type);
 mlir::TypedAttr getOne(model::Semiring semiring, Type type);
-/// Whether a value is that constant; a zero may have either sign.
+/// Returns true if a value is that constant; a zero may have either sign.
 bool isZero(model::Semiring semiring, Value value);
 bool isOne(model::Semiring semiring, Value value);
 bool isZero(model::Semiring semiring, mlir::TypedAttr constant);
@@ -150,9 +150,9 @@ std::optional<model::Tensor> getFedInput(ContractOp op, ContractOp next);
 /// neither is.
 std::optional<model::Tensor> getInputThatIs(ContractOp op, Value tensor);
 
-/// How the contractions of a `tc.fused` meet, the last of which is node zero
-/// and the first one node one: the first two say in which way, and pairs that
-/// do not meet so have no edge.
+/// The edges between the contractions of a `tc.fused`, the last of which is
+/// node zero and the first one node one: they are of the kind that connects the
+/// first two, and pairs that are not connected so have no edge.
 model::Group groupOf(ArrayRef<ContractOp> ops);
 
 } // namespace tc

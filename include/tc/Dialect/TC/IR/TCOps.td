@@ -357,14 +357,14 @@ def TC_ContractOp : TC_Op<"contract", [
     ::llvm::SmallVector<::mlir::Value> getTensors();
     ::llvm::SmallVector<::tc::IndexListAttr> getIndexLists();
 
-    /// Whether the factors of that tensor are conjugated.
+    /// Returns true if the factors of that tensor are conjugated.
     bool conjugates(::tc::model::Tensor tensor);
 
     /// The type of the elements of A or of B after its prologue.
     ::mlir::Type getFactorTypeOf(::tc::model::Tensor tensor);
 
-    /// Whether these types are the same for both, or those of real numbers and
-    /// of complex ones of such parts.
+    /// Returns true if these types are the same for both, or those of real
+    /// numbers and of complex ones of such parts.
     bool hasEqualFactors();
 
     /// The type in which they are multiplied: the least that holds both. Before
@@ -378,8 +378,8 @@ def TC_ContractOp : TC_Op<"contract", [
     ::mlir::Region *getPrologue(::tc::model::Tensor tensor);
     ::mlir::Region *getEpilogue();
 
-    /// What a user-defined semiring multiplies and combines with, null of
-    /// another one.
+    /// The regions by which a user-defined semiring multiplies and combines,
+    /// null of another one.
     ::mlir::Region *getProduct();
     ::mlir::Region *getCombine();
 
@@ -391,24 +391,25 @@ def TC_ContractOp : TC_Op<"contract", [
                               ::mlir::ValueRange tensors,
                               ::llvm::ArrayRef<::tc::IndexListAttr> indices);
 
-    /// Whether the operands are memrefs; else they are tensors.
+    /// Returns true if the operands are memrefs; else they are tensors.
     bool hasBuffers() {
       return ::llvm::isa<::mlir::MemRefType>(getC().getType());
     }
 
-    /// Whether the old contents of C contribute: beta is neither absent nor the
-    /// constant zero, they are accumulated to, or the epilogue uses them.
+    /// Returns true if the old contents of C contribute: beta is neither absent
+    /// nor the constant zero, they are accumulated to, or the epilogue uses
+    /// them.
     bool readsC();
 
-    /// Whether products are combined with the old contents of C as they are, so
-    /// that C may be the sum of some of the products.
+    /// Returns true if products are combined with the old contents of C as they
+    /// are, so that C may be the sum of some of the products.
     bool addsToC();
 
     /// All labels, in the order of the iteration space: those of C, then those
     /// of A and of B that are summed.
     ::llvm::SmallVector<::mlir::StringAttr> getLabels();
 
-    /// Whether some index has the static extent zero.
+    /// Returns true if some index has the static extent zero.
     bool hasZeroExtent();
 
     /// The extent of a label, or `ShapedType::kDynamic` if no type says it.
@@ -416,7 +417,8 @@ def TC_ContractOp : TC_Op<"contract", [
   }];
   let hasCanonicalizer = 1;
   let hasFolder = 1;
-  // What is in regions is verified before: types of factors are read from it.
+  // Regions are verified before the operation: types of factors are read from
+  // them.
   let hasRegionVerifier = 1;
 }
 

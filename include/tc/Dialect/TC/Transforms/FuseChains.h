@@ -1,4 +1,4 @@
-//===- FuseChains.h - What is told of fused contractions --------*- C++ -*-===//
+//===- FuseChains.h - Reports on fused contractions -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -23,7 +23,7 @@ struct IsolatedContraction {
   mlir::func::FuncOp function;
   /// The copy in that function.
   ContractOp op;
-  /// What the function is to be called with.
+  /// The values that the function is to be called with.
   SmallVector<Value> arguments;
 };
 

@@ -1,4 +1,4 @@
-//===- Order.h - How orders of many tensors are explained -------*- C++ -*-===//
+//===- Order.h - Explanations of orders of many tensors ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Tile.h - What is told of chosen schedules ----------------*- C++ -*-===//
+//===- Tile.h - Reports on chosen schedules ---------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,7 @@ struct Section;
 
 /// Takes why --tc-tile chose schedules.
 struct ScheduleListener {
-  /// What the schedule of the pass's option is called.
+  /// The name in reports of the schedule of the pass's option.
   std::string givenName = "given";
   /// Is called once with a section for each contraction that needs a schedule,
   /// if all have got one.

@@ -1,4 +1,4 @@
-//===- TileCpu.h - What is considered for a CPU's schedules -----*- C++ -*-===//
+//===- TileCpu.h - Candidates for a CPU's schedules -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -25,7 +25,7 @@ class Region;
 
 namespace tc {
 
-/// What takes the place of addition and multiplication: the operations of a
+/// The code in place of addition and multiplication: the operations of a
 /// semiring that has a name, or the regions of a user-defined one.
 struct SemiringCode {
   SemiringCode(model::Semiring semiring = model::Semiring::PlusTimes)

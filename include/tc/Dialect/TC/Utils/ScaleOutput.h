@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the lowerings to all targets have in common: the factors of a
+// Code that the lowerings to all targets have in common: the factors of a
 // contraction, and what is left of one that multiplies nothing.
 //
 //===----------------------------------------------------------------------===//

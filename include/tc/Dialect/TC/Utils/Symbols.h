@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What users call things is for show. The symbols of generated code are made of
-// it such that none is a keyword, or a function that the code itself calls:
+// Names that users give are for show. The symbols of generated code are made of
+// them such that none is a keyword, or a function that the code itself calls:
 // other names get other symbols, which are valid in C and in PTX.
 //
 //===----------------------------------------------------------------------===//
