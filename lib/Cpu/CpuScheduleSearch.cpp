@@ -298,14 +298,16 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
   const MemoryLevel &blocksLevel = hierarchy[preferences.blocksLevel];
   int64_t maxRows = allRows, maxColumns = allColumns;
   auto limitRows = [&](const MemoryLevel &level, int64_t columns) {
-    maxRows = largestBlock(level, BlockSide::Rows,
-                           {0, columns, depth, bytes, roomForC, rowInput},
-                           schedule.registerRows, maxRows);
+    maxRows =
+        largestBlock(level, BlockSide::Rows,
+                     {0, columns, depth, bytes, roomForC, BlockSide::Rows},
+                     schedule.registerRows, maxRows);
   };
   auto limitColumns = [&](const MemoryLevel &level, int64_t rows) {
-    maxColumns = largestBlock(level, BlockSide::Columns,
-                              {rows, 0, depth, bytes, roomForC, columnInput},
-                              schedule.registerColumns, maxColumns);
+    maxColumns =
+        largestBlock(level, BlockSide::Columns,
+                     {rows, 0, depth, bytes, roomForC, BlockSide::Columns},
+                     schedule.registerColumns, maxColumns);
   };
   if (buffersSums) {
     // The buffer is of a block as square as C allows: both sides are packed

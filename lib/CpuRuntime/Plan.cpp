@@ -302,7 +302,7 @@ void Planner::chooseBlocks() {
   // they are packed from.
   model::MemoryLevel room = second;
   if (plan.rowCount <= plan.rowBlock) {
-    block.packed = Tensor::B;
+    block.packed = model::BlockSide::Columns;
   } else {
     room = levels[levels.size() - 2];
     room.capacityBytes =

@@ -42,7 +42,7 @@ PerTensor<double> bytesOf(const Block &block) {
       {product(block.rows, block.depth), product(block.columns, block.depth),
        block.hasSums ? product(block.rows, block.columns) : 0}};
   if (block.packed)
-    bytes[*block.packed] *= 2;
+    bytes[*block.packed == BlockSide::Rows ? Tensor::A : Tensor::B] *= 2;
   return bytes;
 }
 

@@ -46,7 +46,7 @@ TEST(Blocks, GrowAlongEachSide) {
             65536 / 64);
   EXPECT_EQ(largestBlock(level, BlockSide::Rows, {0, 0, 64, 8}, 24, 1000), 128);
   EXPECT_EQ(largestBlock(level, BlockSide::Columns,
-                         {0, 0, 64, 8, true, Tensor::B}, 8, 1000),
+                         {0, 0, 64, 8, true, BlockSide::Columns}, 8, 1000),
             64);
   EXPECT_EQ(
       largestBlock(level, BlockSide::Columns, {64, 0, 0, 8, true}, 8, 1000),
