@@ -157,8 +157,10 @@ void Predictor::addMultiply(CpuTime &time) const {
       countPanels(layout.rows) * countPanels(layout.columns) * slices;
   auto rows = static_cast<double>(schedule.registerRows);
   auto columns = static_cast<double>(schedule.registerColumns);
-  double step = tileStepCycles(
-      {rows, columns, lanes, target.productsPerCycle(contraction)}, costs);
+  double step = tileStepCycles({rows, columns, lanes,
+                                target.productsPerCycle(contraction),
+                                costs.loadsPerCycle},
+                               costs);
   time.multiply +=
       seconds(multiplyCycles(tiles, depth, blocks(Role::K), step, costs)) +
       (secondsOfPanels(layout.rows) + secondsOfPanels(layout.columns)) *

@@ -23,12 +23,8 @@ using model::ElementType;
 static constexpr const model::AheadOfTimeCosts &costs = model::aheadOfTimeCosts;
 
 const model::CpuTarget &cpu::coreOfHost() {
-  static const model::CpuTarget core = [] {
-    model::CpuTarget limited =
-        model::limitedTo(instructionSet().isa, model::thisCore());
-    limited.costs.loadsPerCycle = costs.loadsPerCycle;
-    return limited;
-  }();
+  static const model::CpuTarget core =
+      model::limitedTo(instructionSet().isa, model::thisCore());
   return core;
 }
 

@@ -198,10 +198,12 @@ void Planner::groupRows() {
 
 /// Cycles for a register tile and one value of K.
 double Planner::stepCycles(const Kernel &kernel) const {
+  const model::CpuCosts &ofCore = coreOfHost().costs;
   return model::tileStepCycles(
       {static_cast<double>(kernel.rows), static_cast<double>(kernel.columns),
-       static_cast<double>(plan.lanes), plan.productsPerCycle},
-      coreOfHost().costs);
+       static_cast<double>(plan.lanes), plan.productsPerCycle,
+       plan.addUp ? ofCore.directLoadsPerCycle : ofCore.loadsPerCycle},
+      ofCore);
 }
 
 void Planner::chooseKernel() {
@@ -349,13 +351,17 @@ double Planner::secondsOfShare(const Grid &grid) const {
   double rows = part(plan.rowCount, grid.rows, plan.panelRows());
   double columns = part(plan.columnCount, grid.columns, plan.kernel.columns);
   double sums = static_cast<double>(plan.sumCount);
-  // Few columns are a tile of one vector of rows, without blocks.
+  // Few columns are a tile of some vectors, along rows or along K, without
+  // blocks.
   Kernel kernel = plan.kernel;
   if (plan.addUp)
-    kernel = {plan.lanes, std::max<int64_t>(1, plan.columnCount), nullptr};
-  double tiles = std::ceil(rows * static_cast<double>(plan.rowParts) /
-                           static_cast<double>(kernel.rows)) *
-                 std::ceil(columns / static_cast<double>(kernel.columns));
+    kernel = {skinnyRows * plan.lanes, std::max<int64_t>(1, plan.columnCount),
+              nullptr};
+  double tiles = rows * static_cast<double>(plan.rowParts) /
+                 static_cast<double>(kernel.rows);
+  if (!plan.addUp)
+    tiles = std::ceil(tiles) *
+            std::ceil(columns / static_cast<double>(kernel.columns));
   double blocks =
       plan.addUp ? 1 : std::ceil(sums / static_cast<double>(plan.sumBlock));
   double cycles =

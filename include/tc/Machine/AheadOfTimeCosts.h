@@ -41,11 +41,6 @@ struct AheadOfTimeCosts {
   /// Chunks that a vector is stored in where a tile crosses the end of a run of
   /// C. Guess, 2026-11.
   double chunksOfCutVector = 2;
-  /// Vectors that these kernels load a cycle, as both units of a core do: more
-  /// than code that is generated. AMD EPYC with AVX2, f32, 2026-11-29: TCCG's
-  /// number 2 took 0.046 s with tiles of 16x6, and 0.056 s with 24x4, which
-  /// 1.26 loads a cycle would have been better for.
-  double loadsPerCycle = 2;
   /// Of tiles that take as long, the one is taken that loads least: the weight
   /// of an element of rows and of one of columns that is loaded, in products.
   /// Intel Xeon with AVX-512, TCCG, 2026-11-26.

@@ -20,8 +20,10 @@ namespace tc::model {
 struct CpuCosts {
   /// Of the register tile's rate at best.
   double kernelPart = 0.97;
-  /// Vectors that the micro-kernel loads a cycle.
-  double loadsPerCycle = 1.26;
+  /// Vectors, or elements that fill one, that a core loads a cycle: from
+  /// panels, which the first cache holds, and without panels, from where they
+  /// lie.
+  double loadsPerCycle = 2, directLoadsPerCycle = 1.26;
   /// Cycles for each register tile and block of K.
   double tileCycles = 6;
   /// The parts of the time to fetch panels, and to fetch or store C, that are
@@ -41,11 +43,13 @@ struct CpuCosts {
   /// The cost of storing a part of a line past the caches, in stores of whole
   /// ones.
   double partialLineStores = 8;
+  /// After how many cycles a sum can be added to again, in loops as compilers
+  /// make them.
+  double multiplyAddLatency = 4.4;
   /// Without panels: cycles for each register tile, for each element of one
-  /// that is stored by itself, and for a call; and after how many a sum can be
-  /// added to again.
+  /// that is stored by itself, and for a call.
   double directTileCycles = 14, directElementCycles = 1.65,
-         directCallCycles = 200, multiplyAddLatency = 4;
+         directCallCycles = 200;
   /// Cycles for each entry of a table of offsets, for each slice, and for each
   /// call.
   double tableEntryCycles = 11, sliceCycles = 60, callCycles = 600;

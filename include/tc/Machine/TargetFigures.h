@@ -244,14 +244,18 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
                              measured = "x86-64 core, 2026-11-21",
                              epyc = "AMD EPYC with AVX2, 2026-11-23",
                              xeon = "Intel Xeon with AVX-512, 2026-11-26",
+                             epycLoads =
+                                 "AMD EPYC with AVX2 and AVX-512, 2026-11-29",
                              guessed = "guess, 2026-11";
   auto visitCycles = [&](std::string_view key, auto &value,
                          std::string_view source) {
     visit(Figure{key, "cycles", part, 0, 1e6, source}, value);
   };
   visit(Figure{"kernel_part", "", part, minPart, 1, epyc}, costs.kernelPart);
-  visit(Figure{"loads_per_cycle", "1/cycle", part, 0.1, 64, xeon},
+  visit(Figure{"loads_per_cycle", "1/cycle", part, 0.1, 64, epycLoads},
         costs.loadsPerCycle);
+  visit(Figure{"direct_loads_per_cycle", "1/cycle", part, 0.1, 64, xeon},
+        costs.directLoadsPerCycle);
   visitCycles("tile_cycles", costs.tileCycles, xeon);
   visit(Figure{"panel_part", "", part, 0, 1, xeon}, costs.panelPart);
   visit(Figure{"output_part", "", part, 0, 1, epyc}, costs.outputPart);
@@ -269,7 +273,7 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
   visitCycles("direct_tile_cycles", costs.directTileCycles, xeon);
   visitCycles("direct_element_cycles", costs.directElementCycles, xeon);
   visitCycles("direct_call_cycles", costs.directCallCycles, guessed);
-  visitCycles("multiply_add_latency", costs.multiplyAddLatency, guessed);
+  visitCycles("multiply_add_latency", costs.multiplyAddLatency, epycLoads);
   visitCycles("table_entry_cycles", costs.tableEntryCycles, xeon);
   visitCycles("slice_cycles", costs.sliceCycles, xeon);
   visitCycles("call_cycles", costs.callCycles, xeon);

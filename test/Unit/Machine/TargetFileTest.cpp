@@ -129,7 +129,7 @@ TEST(TargetFile, CostsOfCpusAreOptional) {
     value = figure.largest;
     ++costs;
   });
-  EXPECT_EQ(costs, 23);
+  EXPECT_EQ(costs, 24);
   Result<CpuTarget> again = readCpuTarget(writeTarget(cpu), "t.json");
   ASSERT_TRUE(again) << again.error();
   visitCpuCosts(again->costs, [&](const Figure &figure, double value) {
