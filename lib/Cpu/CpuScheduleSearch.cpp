@@ -363,11 +363,11 @@ tc::model::enumerateCpuSchedules(const Contraction &contraction,
     return Error{"target " + target.name + ": its vectors hold no element"};
   // Data that no cache can hold until it is read again need not pass through
   // any.
-  bool mayStream = !contraction.readsC &&
-                   contraction.elements(Tensor::C) *
-                           static_cast<double>(
-                               byteWidth(contraction.elementType[Tensor::C])) >
-                       static_cast<double>(target.caches.back().bytes) / 2;
+  bool mayStream =
+      !contraction.readsC &&
+      passesCaches(target, contraction.elements(Tensor::C) *
+                               static_cast<double>(byteWidth(
+                                   contraction.elementType[Tensor::C])));
   Hierarchy hierarchy = blockHierarchy(target);
   std::vector<CpuCandidate> candidates;
   // Blocks of small contractions are the same in all levels.

@@ -9,7 +9,6 @@
 
 #include "tc/CpuRuntime/Contraction.h"
 #include "tc/Hierarchy/Blocks.h"
-#include "tc/Machine/AheadOfTimeCosts.h"
 #include "tc/Machine/CpuCycles.h"
 #include "tc/Machine/DetectCpu.h"
 
@@ -19,8 +18,6 @@
 using namespace tc;
 using namespace tc::cpu;
 using model::ElementType;
-
-static constexpr const model::AheadOfTimeCosts &costs = model::aheadOfTimeCosts;
 
 const model::CpuTarget &cpu::coreOfHost() {
   static const model::CpuTarget core =
@@ -50,16 +47,14 @@ double cpu::leastSecondsOf(double products) {
   return products / productsPerCycleOf(Real::F32) / coreOfHost().clockHertz;
 }
 
-bool cpu::passesCaches(double bytes) {
-  const model::CpuTarget &core = model::thisCore();
-  static const auto secondCache = static_cast<double>(
-      model::cacheOf(model::memoryHierarchy(core, core.cores), 2)
-          .capacityBytes);
-  return bytes > costs.streamedCaches * secondCache;
-}
-
 const model::Hierarchy &cpu::levelsOfHost() {
   static const model::Hierarchy levels =
       model::blockHierarchy(model::thisCore());
   return levels;
+}
+
+double cpu::rateFrom(double bytes) {
+  static const model::Hierarchy levels =
+      model::memoryHierarchy(model::thisCore());
+  return levels[model::levelHolding(levels, bytes)].bytesPerSecond;
 }

@@ -11,7 +11,6 @@
 #include "HostCore.h"
 
 #include "tc/Hierarchy/Blocks.h"
-#include "tc/Machine/AheadOfTimeCosts.h"
 #include "tc/Machine/CpuCycles.h"
 #include "tc/Support/Arithmetic.h"
 
@@ -24,8 +23,6 @@ using namespace tc;
 using namespace tc::cpu;
 using model::ElementType;
 using model::Tensor;
-
-static constexpr const model::AheadOfTimeCosts &costs = model::aheadOfTimeCosts;
 
 /// Puts dimensions in the order of one of their strides, and makes one of those
 /// that lie behind one another in both tensors.
@@ -84,6 +81,7 @@ private:
 
   const Problem &problem;
   Plan &plan;
+  const model::CpuCosts &costs = coreOfHost().costs;
 };
 } // namespace
 
@@ -198,12 +196,11 @@ void Planner::groupRows() {
 
 /// Cycles for a register tile and one value of K.
 double Planner::stepCycles(const Kernel &kernel) const {
-  const model::CpuCosts &ofCore = coreOfHost().costs;
   return model::tileStepCycles(
       {static_cast<double>(kernel.rows), static_cast<double>(kernel.columns),
        static_cast<double>(plan.lanes), plan.productsPerCycle,
-       plan.addUp ? ofCore.directLoadsPerCycle : ofCore.loadsPerCycle},
-      ofCore);
+       plan.addUp ? costs.directLoadsPerCycle : costs.loadsPerCycle},
+      costs);
 }
 
 void Planner::chooseKernel() {
@@ -234,7 +231,6 @@ void Planner::chooseKernel() {
   plan.productsPerCycle = productsPerCycleOf(plan.real);
 
   // The tile that takes least, with what it computes in vain.
-  const model::CpuCosts &ofCore = coreOfHost().costs;
   double least = std::numeric_limits<double>::infinity();
   int64_t rows = plan.rowCount * plan.rowParts;
   int64_t run = runOfRows(plan.rows) * plan.rowParts;
@@ -255,9 +251,9 @@ void Planner::chooseKernel() {
     double store =
         vectors * (1 - cut +
                    cut * model::storeCyclesOfChunks(
-                             chunk, static_cast<double>(plan.lanes), ofCore));
+                             chunk, static_cast<double>(plan.lanes), costs));
     double cycles =
-        model::multiplyCycles(tiles, depth, 1, stepCycles(kernel), ofCore) +
+        model::multiplyCycles(tiles, depth, 1, stepCycles(kernel), costs) +
         tiles * store;
     auto ofRows = static_cast<double>(kernel.rows),
          ofColumns = static_cast<double>(kernel.columns);
@@ -327,7 +323,8 @@ void Planner::chooseBlocks() {
                     static_cast<double>(plan.columnCount) *
                     static_cast<double>(plan.batchCount) *
                     static_cast<double>(plan.bytes[Tensor::C]);
-  plan.streams = plan.sumBlock >= plan.sumCount && passesCaches(bytesOfC);
+  plan.streams = plan.sumBlock >= plan.sumCount &&
+                 model::passesCaches(coreOfHost(), bytesOfC);
   // C is written along its memory.
   int64_t next = std::numeric_limits<int64_t>::max();
   if (!plan.rows.empty()) {
@@ -366,10 +363,10 @@ double Planner::secondsOfShare(const Grid &grid) const {
       plan.addUp ? 1 : std::ceil(sums / static_cast<double>(plan.sumBlock));
   double cycles =
       model::multiplyCycles(tiles, sums * static_cast<double>(plan.sumParts),
-                            blocks, stepCycles(kernel), coreOfHost().costs);
-  return batches *
-         (cycles / coreOfHost().clockHertz +
-          ((rows + columns) * sums + rows * columns) / costs.elementsPerSecond);
+                            blocks, stepCycles(kernel), costs);
+  double moved = (rows + columns) * sums + rows * columns;
+  return batches * (cycles + moved * costs.movedElementCycles) /
+         coreOfHost().clockHertz;
 }
 
 void Planner::shareOut(unsigned threads) {

@@ -33,6 +33,10 @@ Hierarchy blockHierarchy(const CpuTarget &target);
 /// The cache of that number, from one, or the last one if there are fewer.
 const MemoryLevel &cacheOf(const Hierarchy &hierarchy, size_t number);
 
+/// Returns true if a result of so many bytes may be stored past the caches of a
+/// CPU where it is not read: they would not hold it until it is.
+bool passesCaches(const CpuTarget &target, double bytes);
+
 /// The side along which a block grows.
 enum class BlockSide : std::uint8_t { Rows, Columns, Depth };
 

@@ -31,6 +31,11 @@ TEST(Blocks, HaveTheUsablePartOfWhatACoreHas) {
   EXPECT_EQ(levels[4].capacityBytes, 0);
   EXPECT_EQ(cacheOf(levels, 2).name, "L2");
   EXPECT_EQ(cacheOf(levels, 7).name, "L3");
+  // Four times the second cache, all of it.
+  EXPECT_FALSE(passesCaches(cpu, 4 * 262144));
+  EXPECT_TRUE(passesCaches(cpu, 4 * 262144 + 1));
+  cpu.costs.streamedCaches = 8;
+  EXPECT_FALSE(passesCaches(cpu, 4 * 262144 + 1));
   cpu.caches.resize(1);
   levels = blockHierarchy(cpu);
   EXPECT_EQ(cacheOf(levels, 2).name, "L1");
