@@ -21,8 +21,7 @@ NOT_YET = (
     "lib/Conversion/TCToGPU/", "include/tc/Conversion/TCToGPU/",
     "lib/Dialect/", "include/tc/Dialect/",
     "lib/Analysis/", "include/tc/Analysis/",
-    "lib/Cpu/", "include/tc/Cpu/", "lib/CpuRuntime/", "include/tc/CpuRuntime/",
-    "docs/cpu-runtime.md", "docs/cpu-strategies.md", "docs/groups.md", "docs/explain.md",
+    "docs/groups.md", "docs/explain.md",
 )
 
 C_LIKE = (".c", ".cpp", ".h")

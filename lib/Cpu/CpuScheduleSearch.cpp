@@ -85,7 +85,7 @@ private:
   const Contraction &contraction;
   const CpuTarget &target;
   const Hierarchy &hierarchy;
-  /// Of an element in a panel.
+  /// Bytes of an element in a panel.
   int64_t bytes;
   CpuSchedule schedule;
 };
@@ -262,7 +262,7 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
   int64_t maxDepth = largestBlock(
       hierarchy[1], BlockSide::Depth,
       {schedule.registerRows, schedule.registerColumns, 0, bytes}, 1, allOfK);
-  // If each row is used for few columns only, reading it decides: blocks of
+  // Reading rows decides if each is used for few columns only: blocks of
   // rows are long runs, for which blocks of K become as short as they have to.
   constexpr int64_t fewColumns = 32;
   std::optional<int64_t> runRows;
@@ -423,7 +423,7 @@ Result<CpuSchedule> tc::model::searchCpuSchedule(const Contraction &contraction,
       enumerateCpuSchedules(contraction, target);
   if (!candidates)
     return Error{candidates.error()};
-  // Of those that are about as fast, the one is taken that moves least.
+  // Choose the one that moves least of those that are about as fast.
   double least = HUGE_VAL;
   for (const CpuCandidate &candidate : *candidates)
     least = std::min(least, candidate.time.total());

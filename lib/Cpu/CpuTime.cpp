@@ -80,7 +80,8 @@ private:
   const CpuLayout &layout;
   const CpuTarget &target;
   const CpuCosts &costs;
-  /// Of an element in a panel; elements of a vector; bytes of a cache line.
+  /// Bytes of an element in a panel; elements of a vector; bytes of a cache
+  /// line.
   double bytes, lanes, line;
   Hierarchy hierarchy;
   CpuLoops loops;
@@ -167,7 +168,7 @@ void Predictor::addMultiply(CpuTime &time) const {
           costs.panelPart;
 }
 
-/// Of the lines that stores past the caches go to, those that are not written
+/// The part of the lines that stores past the caches go to which is not written
 /// whole at once.
 double Predictor::partOfPartialLines() const {
   double run =

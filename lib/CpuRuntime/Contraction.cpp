@@ -65,7 +65,7 @@ static std::optional<size_t> indexToPart(const Problem &problem) {
   return std::nullopt;
 }
 
-/// The same problem element by element, if nothing is summed.
+/// The problem element by element, if nothing is summed.
 static std::optional<ElementwiseProblem> withoutSums(const Problem &problem) {
   ElementwiseProblem made;
   for (const Index &index : problem.indices) {

@@ -280,7 +280,7 @@ void Part::chooseTiles() {
   if (isTransposed) {
     int64_t fillLines = lineBytes / model::byteWidth(plan.problem.type[inA]);
     int64_t rows = std::max(transposedRows, fillLines);
-    // Of narrow tiles, there are fewer.
+    // Tiles that are narrow have more rows, so that there are fewer.
     if (inner.extent < transposedRows)
       rows *= 4;
     tileRows = std::min(rows, other.extent);
@@ -300,7 +300,7 @@ void Part::loop(size_t depth, const Places &at, const Call &call) const {
 }
 
 void Part::loopTiles(const Places &at, const Call &call) const {
-  // Past the caches go whole lines: the first tile is narrower.
+  // Lines go past the caches as a whole: the first tile is narrower.
   int64_t narrow = tileColumns;
   if (call.streams && inner.stride[inD] == 1) {
     const auto width = int64_t(model::byteWidth(plan.problem.type[inD]));

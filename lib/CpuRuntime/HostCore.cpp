@@ -43,7 +43,7 @@ double cpu::productsPerCycleOf(Real real) {
 }
 
 double cpu::leastSecondsOf(double products) {
-  // Of the type that most of fit a vector.
+  // Vectors hold more of no type.
   return products / productsPerCycleOf(Real::F32) / coreOfHost().clockHertz;
 }
 

@@ -310,7 +310,7 @@ void Planner::chooseBlocks() {
   int64_t columnLimit = largest(room, model::BlockSide::Columns,
                                 plan.columnCount, plan.kernel.columns);
   plan.waits = plan.isNarrow && plan.sumBlock < plan.sumCount;
-  // So do the sums.
+  // Sums that wait lie in the second cache, too.
   if (plan.waits)
     columnLimit = std::min(
         columnLimit,

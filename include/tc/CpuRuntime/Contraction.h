@@ -35,7 +35,7 @@ struct Index {
 /// C = alpha * sum of A * B + beta * C.
 struct Problem {
   std::vector<Index> indices;
-  /// Of the elements in memory.
+  /// Types of the elements in memory.
   model::PerTensor<model::ElementType> type = {{model::ElementType::F64,
                                                 model::ElementType::F64,
                                                 model::ElementType::F64}};
@@ -105,11 +105,12 @@ private:
   model::ElementType sums;
   /// One for each part of C; none if there is `elementwise`.
   std::vector<Plan> plans;
-  /// If B may be one and nothing is summed; null otherwise.
+  /// A copy, if B may be one and nothing is summed; null otherwise.
   std::shared_ptr<const CopyPlan> copy;
-  /// If nothing is summed.
+  /// A plan element by element, if nothing is summed; null otherwise.
   std::shared_ptr<const ElementwisePlan> elementwise;
-  /// If complex numbers are summed and B is but a factor; null otherwise.
+  /// A plan of parts, if complex numbers are summed and B is but a factor; null
+  /// otherwise.
   std::shared_ptr<const PartsPlan> ofParts;
 };
 
