@@ -87,7 +87,8 @@ private:
 
 /// Returns true if it pays to pack no rows, for so few columns.
 bool Planner::isSkinny(int64_t rows, int64_t columns, Tensor operand) const {
-  if (model::isComplex(problem.sums) || problem.type[operand] != problem.sums)
+  if (model::isComplex(problem.accumulatorType) ||
+      problem.elementType[operand] != problem.accumulatorType)
     return false;
   int64_t sums = countOf(plan.sums);
   return columns == 1 ||
@@ -99,9 +100,12 @@ bool Planner::isSkinny(int64_t rows, int64_t columns, Tensor operand) const {
 void Planner::distribute() {
   plan.offset = problem.offset;
   std::vector<Dimension> ofA, ofB;
-  for (Index index : problem.indices) {
-    if (index.extent == 1)
+  for (const Index &given : problem.indices) {
+    if (given.extent == 1)
       continue;
+    Index index;
+    index.extent = given.extent;
+    index.stride = given.stride;
     // Turned round, so that elements of C, or else of A or B, lie forwards.
     for (Tensor t : {Tensor::C, Tensor::A, Tensor::B}) {
       if (index.stride[t] == 0)
@@ -136,7 +140,7 @@ void Planner::distribute() {
   if (isSkinny(std::max(countOfA, countOfB), std::min(countOfA, countOfB),
                skinnyTurned ? Tensor::B : Tensor::A)) {
     turned = skinnyTurned;
-    plan.addUp = instructionSet().findAddUp(realOf(problem.sums));
+    plan.addUp = instructionSet().findAddUp(realOf(problem.accumulatorType));
   }
   plan.rowOperand = turned ? Tensor::B : Tensor::A;
   plan.rows = turned ? ofB : ofA;
@@ -173,7 +177,7 @@ void Planner::groupRows() {
   if (rows.size() < 2 || rows[0].stride[1] != 1 ||
       rows[0].extent % plan.lanes != 0 ||
       plan.columnCount >= costs.manyColumns || plan.isComplex || plan.addUp ||
-      problem.type[plan.rowOperand] != problem.sums)
+      problem.elementType[plan.rowOperand] != problem.accumulatorType)
     return;
   auto along = std::find_if(
       rows.begin() + 1, rows.end(),
@@ -205,10 +209,10 @@ double Planner::stepCycles(const Kernel &kernel) const {
 
 void Planner::chooseKernel() {
   const InstructionSet &set = instructionSet();
-  plan.isComplex = model::isComplex(problem.sums);
-  plan.real = realOf(problem.sums);
-  ElementType rowType = problem.type[plan.rowOperand],
-              columnType = problem.type[plan.columnOperand()];
+  plan.isComplex = model::isComplex(problem.accumulatorType);
+  plan.real = realOf(problem.accumulatorType);
+  ElementType rowType = problem.elementType[plan.rowOperand],
+              columnType = problem.elementType[plan.columnOperand()];
   Packing rowPacking = Packing::Plain, columnPacking = Packing::Plain;
   if (plan.isComplex) {
     plan.rowParts = 2;
@@ -220,11 +224,12 @@ void Planner::chooseKernel() {
   plan.lanes = set.vectorBytes / realBytes[static_cast<unsigned>(plan.real)];
   plan.packRows = set.findPack(rowType, plan.real, rowPacking);
   plan.packColumns = set.findPack(columnType, plan.real, columnPacking);
-  plan.finish = set.findFinish(problem.type[Tensor::C], problem.saturates);
-  plan.isNarrow = problem.type[Tensor::C] != problem.sums;
+  plan.finish =
+      set.findFinish(problem.elementType[Tensor::C], problem.saturates);
+  plan.isNarrow = problem.elementType[Tensor::C] != problem.accumulatorType;
   plan.conjugates = problem.conjugates;
   for (Tensor t : model::allTensors)
-    plan.bytes[t] = model::byteWidth(problem.type[t]);
+    plan.bytes[t] = model::byteWidth(problem.elementType[t]);
 
   groupRows();
 
