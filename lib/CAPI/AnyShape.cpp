@@ -157,13 +157,13 @@ static Result<cpu::Problem> bindShapes(const AnyShape &contraction,
       if (auto overlap = model::describeOverlap(tensor.extents, tensor.strides,
                                                 tensor.labels))
         return Error{"elements of C overlap: " + *overlap};
-    bound.type[i] = tensor.type;
+    bound.elementType[i] = tensor.type;
     bound.conjugates[i] = problem.record.conjugates[i];
   }
-  bound.sums = problem.scalarType();
+  bound.accumulatorType = problem.scalarType();
   bound.saturates = problem.saturates;
   for (const auto &[label, index] : indices)
-    bound.indices.push_back(index);
+    bound.add(index.extent, index.stride);
   return bound;
 }
 

@@ -49,9 +49,11 @@ struct Parameter {
 /// The costs of a CPU, then the rates of its caches and its memory.
 std::vector<Parameter> parametersOf(CpuTarget &cpu) {
   std::vector<Parameter> parameters;
-  auto add = [&](const Figure &figure, double &value) {
-    parameters.push_back(
-        {&value, std::max(figure.least, tiny), figure.largest});
+  // Counts decide, and take no time.
+  auto add = [&](const Figure &figure, auto &value) {
+    if constexpr (std::is_same_v<decltype(value), double &>)
+      parameters.push_back(
+          {&value, std::max(figure.least, tiny), figure.largest});
   };
   visitCpuCosts(cpu.costs, add);
   for (CpuCache &cache : cpu.caches)

@@ -115,14 +115,6 @@ double tc::model::timesPacked(const CpuLoops &loops, Tensor input) {
   return times;
 }
 
-unsigned tc::model::levelHolding(const Hierarchy &hierarchy, double bytes) {
-  unsigned level = 1;
-  while (level + 1 < hierarchy.size() &&
-         bytes > static_cast<double>(hierarchy[level].capacityBytes))
-    ++level;
-  return level;
-}
-
 PackedBytes tc::model::packedBytes(const Contraction &contraction,
                                    const CpuSide &side, const CpuLayout &layout,
                                    const CpuLoops &loops) {

@@ -126,7 +126,7 @@ Status Ranking::addTTGT() {
   CpuSchedule copies;
   copies.strategy = Strategy::TTGT;
   copies.transpose = chooseTranspositions(contraction, target.costs);
-  // Without any it is GETT under another name.
+  // TTGT without copies is GETT under another name.
   bool copiesAny =
       std::any_of(copies.transpose.begin(), copies.transpose.end(),
                   [](const auto &labels) { return !labels.empty(); });
@@ -188,7 +188,7 @@ Result<std::vector<CpuCandidate>> tc::model::rankCpuSchedules(
         if (Status status = ranking.addLoG(choice.schedule.loops); !status)
           return Error{status.error()};
   }
-  // Of those that are as fast, the one that was found first.
+  // Candidates that are as fast come in the order in which they were found.
   std::vector<std::pair<double, size_t>> order;
   for (size_t i = 1; i < candidates.size(); ++i)
     order.emplace_back(candidates[i].time.total(), i);

@@ -50,7 +50,7 @@ std::optional<Strategy> tc::model::symbolizeStrategy(std::string_view name) {
   for (Strategy strategy : allStrategies)
     if (name == stringify(strategy))
       return strategy;
-  // Its former name.
+  // The former name of `loop_over_gemm`.
   if (name == "log")
     return Strategy::LoG;
   return std::nullopt;

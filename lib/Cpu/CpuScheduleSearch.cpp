@@ -85,7 +85,7 @@ private:
   const Contraction &contraction;
   const CpuTarget &target;
   const Hierarchy &hierarchy;
-  /// Of an element in a panel.
+  /// Bytes of an element in a panel.
   int64_t bytes;
   CpuSchedule schedule;
 };
@@ -262,7 +262,7 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
   int64_t maxDepth = largestBlock(
       hierarchy[1], BlockSide::Depth,
       {schedule.registerRows, schedule.registerColumns, 0, bytes}, 1, allOfK);
-  // If each row is used for few columns only, reading it decides: blocks of
+  // Reading rows decides if each is used for few columns only: blocks of
   // rows are long runs, for which blocks of K become as short as they have to.
   constexpr int64_t fewColumns = 32;
   std::optional<int64_t> runRows;
@@ -298,14 +298,16 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
   const MemoryLevel &blocksLevel = hierarchy[preferences.blocksLevel];
   int64_t maxRows = allRows, maxColumns = allColumns;
   auto limitRows = [&](const MemoryLevel &level, int64_t columns) {
-    maxRows = largestBlock(level, BlockSide::Rows,
-                           {0, columns, depth, bytes, roomForC, rowInput},
-                           schedule.registerRows, maxRows);
+    maxRows =
+        largestBlock(level, BlockSide::Rows,
+                     {0, columns, depth, bytes, roomForC, BlockSide::Rows},
+                     schedule.registerRows, maxRows);
   };
   auto limitColumns = [&](const MemoryLevel &level, int64_t rows) {
-    maxColumns = largestBlock(level, BlockSide::Columns,
-                              {rows, 0, depth, bytes, roomForC, columnInput},
-                              schedule.registerColumns, maxColumns);
+    maxColumns =
+        largestBlock(level, BlockSide::Columns,
+                     {rows, 0, depth, bytes, roomForC, BlockSide::Columns},
+                     schedule.registerColumns, maxColumns);
   };
   if (buffersSums) {
     // The buffer is of a block as square as C allows: both sides are packed
@@ -361,11 +363,11 @@ tc::model::enumerateCpuSchedules(const Contraction &contraction,
     return Error{"target " + target.name + ": its vectors hold no element"};
   // Data that no cache can hold until it is read again need not pass through
   // any.
-  bool mayStream = !contraction.readsC &&
-                   contraction.elements(Tensor::C) *
-                           static_cast<double>(
-                               byteWidth(contraction.elementType[Tensor::C])) >
-                       static_cast<double>(target.caches.back().bytes) / 2;
+  bool mayStream =
+      !contraction.readsC &&
+      passesCaches(target, contraction.elements(Tensor::C) *
+                               static_cast<double>(byteWidth(
+                                   contraction.elementType[Tensor::C])));
   Hierarchy hierarchy = blockHierarchy(target);
   std::vector<CpuCandidate> candidates;
   // Blocks of small contractions are the same in all levels.
@@ -421,7 +423,7 @@ Result<CpuSchedule> tc::model::searchCpuSchedule(const Contraction &contraction,
       enumerateCpuSchedules(contraction, target);
   if (!candidates)
     return Error{candidates.error()};
-  // Of those that are about as fast, the one is taken that moves least.
+  // Choose the one that moves least of those that are about as fast.
   double least = HUGE_VAL;
   for (const CpuCandidate &candidate : *candidates)
     least = std::min(least, candidate.time.total());

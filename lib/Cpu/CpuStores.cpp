@@ -69,7 +69,7 @@ int64_t tc::model::streamedElements(const Contraction &contraction,
 
 int64_t tc::model::alignmentToStream(const Contraction &contraction,
                                      int64_t streamedElements) {
-  // Of the CPUs that streaming pays on.
+  // Bytes of a line on the CPUs that streaming pays on.
   constexpr int64_t lineBytes = 64;
   int64_t width = byteWidth(contraction.elementType[Tensor::C]);
   int64_t bytes = streamedElements * width;
@@ -93,7 +93,7 @@ int64_t tc::model::storedRun(const CpuSchedule &schedule,
     return continues(column)
                ? row.extent * std::gcd(column.tile, layout.columns.width)
                : row.extent;
-  // So are the panels of rows where they follow one another.
+  // Panels of rows that follow one another are, too.
   if (!schedule.columnsInnermost)
     return rows.indices.size() > 1 && continues(rows.indices[1])
                ? row.tile * rows.indices[1].tile

@@ -80,7 +80,8 @@ private:
   const CpuLayout &layout;
   const CpuTarget &target;
   const CpuCosts &costs;
-  /// Of an element in a panel; elements of a vector; bytes of a cache line.
+  /// Bytes of an element in a panel; elements of a vector; bytes of a cache
+  /// line.
   double bytes, lanes, line;
   Hierarchy hierarchy;
   CpuLoops loops;
@@ -157,15 +158,17 @@ void Predictor::addMultiply(CpuTime &time) const {
       countPanels(layout.rows) * countPanels(layout.columns) * slices;
   auto rows = static_cast<double>(schedule.registerRows);
   auto columns = static_cast<double>(schedule.registerColumns);
-  double step = tileStepCycles(
-      {rows, columns, lanes, target.productsPerCycle(contraction)}, costs);
+  double step = tileStepCycles({rows, columns, lanes,
+                                target.productsPerCycle(contraction),
+                                costs.loadsPerCycle},
+                               costs);
   time.multiply +=
       seconds(multiplyCycles(tiles, depth, blocks(Role::K), step, costs)) +
       (secondsOfPanels(layout.rows) + secondsOfPanels(layout.columns)) *
           costs.panelPart;
 }
 
-/// Of the lines that stores past the caches go to, those that are not written
+/// The part of the lines that stores past the caches go to which is not written
 /// whole at once.
 double Predictor::partOfPartialLines() const {
   double run =

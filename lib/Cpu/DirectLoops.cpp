@@ -133,7 +133,7 @@ Result<CpuLayout> tc::model::layOutDirect(const Contraction &contraction,
   if (schedule.threads.m != 1 || schedule.threads.n != 1)
     return Error{"cpu_schedule: with strategy = direct, 'threads' shares all "
                  "loops over C out as 'batch'"};
-  // As few loops as make enough trips for equal shares.
+  // Loops are as few as make enough trips for equal shares.
   constexpr int64_t tripsOfThread = 8;
   int64_t trips = 1;
   while (layout.threads > 1 && loops.sharedOut < loops.outputs.size() &&

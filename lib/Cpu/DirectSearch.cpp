@@ -114,8 +114,8 @@ void DirectSearch::tryColumns(unsigned vector, std::optional<unsigned> column) {
   auto place = std::find(summed.begin(), summed.end(), vector);
   if (place != summed.end())
     std::rotate(place, place + 1, summed.end());
-  // In C's order; and with the tiles along vectors, or along columns, outside,
-  // so that what they load of an input stays.
+  // Orders of outputs: C's own, and with the tiles along vectors, or along
+  // columns, outside, so that elements that they load of an input stay.
   std::vector<std::vector<unsigned>> orders = {outputs};
   for (std::optional<unsigned> first :
        {std::optional<unsigned>(vector), column}) {
@@ -138,7 +138,8 @@ void DirectSearch::tryColumns(unsigned vector, std::optional<unsigned> column) {
     if (summed.empty() || summed.front() == vector ||
         contraction.needsWholeSums)
       continue;
-    // If many values are summed, a few at a time let vectors run along memory.
+    // Blocks of a few values let vectors run along memory where many are
+    // summed.
     constexpr int64_t blocks[] = {4, 8, 16};
     for (int64_t block : blocks) {
       if (block >= at(summed.front()).extent)

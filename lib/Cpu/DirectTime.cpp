@@ -103,7 +103,7 @@ double DirectPredictor::loads(Tensor tensor, int64_t vectors, int64_t elements,
                                   : static_cast<double>(elements);
   bool isOfColumns = strideOf(columnIndex(), tensor) != 0;
   return ofColumn * static_cast<double>(isOfColumns ? columns : 1) /
-         costs.loadsPerCycle;
+         costs.directLoadsPerCycle;
 }
 
 /// Cycles for the shuffles that bring numbers of an input together, which

@@ -33,20 +33,27 @@ std::optional<Problem> cpu::problemOf(const model::Contraction &contraction) {
       c.reducesC || c.runTime || c.parts || c.threeProducts)
     return std::nullopt;
   Problem problem;
-  problem.type = c.elementType;
-  problem.sums = c.accumulatorType;
-  problem.conjugates = c.conjugates;
-  problem.offset = c.offset;
-  for (const model::Index &index : c.indices)
-    problem.indices.push_back({index.extent, index.stride});
+  static_cast<model::Contraction &>(problem) = contraction;
   return problem;
+}
+
+void Problem::add(int64_t extent, const model::PerTensor<int64_t> &stride) {
+  Index index;
+  index.extent = extent;
+  index.stride = stride;
+  index.role = stride[Tensor::C] == 0   ? model::Role::K
+               : stride[Tensor::B] == 0 ? model::Role::M
+               : stride[Tensor::A] == 0 ? model::Role::N
+                                        : model::Role::Batch;
+  indices.push_back(std::move(index));
 }
 
 /// The index along which elements of C lie side by side, if groups of rows
 /// along it would be packed across, but for some that are left over: these are
 /// a part by themselves. None otherwise.
 static std::optional<size_t> indexToPart(const Problem &problem) {
-  int64_t lanes = instructionSet().vectorBytes / model::byteWidth(problem.sums);
+  int64_t lanes =
+      instructionSet().vectorBytes / model::byteWidth(problem.accumulatorType);
   for (size_t i = 0; i < problem.indices.size(); ++i) {
     const Index &index = problem.indices[i];
     if (index.stride[Tensor::C] != 1 || index.extent < lanes)
@@ -65,7 +72,7 @@ static std::optional<size_t> indexToPart(const Problem &problem) {
   return std::nullopt;
 }
 
-/// The same problem element by element, if nothing is summed.
+/// The problem element by element, if nothing is summed.
 static std::optional<ElementwiseProblem> withoutSums(const Problem &problem) {
   ElementwiseProblem made;
   for (const Index &index : problem.indices) {
@@ -76,13 +83,13 @@ static std::optional<ElementwiseProblem> withoutSums(const Problem &problem) {
   }
   for (Tensor t : model::allTensors) {
     auto place = static_cast<size_t>(t);
-    made.type[place] = problem.type[t];
+    made.type[place] = problem.elementType[t];
     made.conjugates[place] = problem.conjugates[t];
     made.offset[place] = problem.offset[t];
   }
-  made.type[ElementwiseProblem::D] = problem.type[Tensor::C];
+  made.type[ElementwiseProblem::D] = problem.elementType[Tensor::C];
   made.offset[ElementwiseProblem::D] = problem.offset[Tensor::C];
-  made.sums = problem.sums;
+  made.sums = problem.accumulatorType;
   made.saturates = problem.saturates;
   return made;
 }
@@ -90,16 +97,16 @@ static std::optional<ElementwiseProblem> withoutSums(const Problem &problem) {
 /// Sums of complex numbers, of which B is no more than a factor, as those of
 /// their parts, which lie side by side; none if they are not such.
 static std::optional<Problem> partsOf(const Problem &problem) {
-  const ElementType type = problem.sums;
-  if (!model::isComplex(type) || problem.type[Tensor::A] != type ||
-      problem.type[Tensor::C] != type || problem.conjugates[Tensor::A])
+  const ElementType type = problem.accumulatorType;
+  if (!model::isComplex(type) || problem.elementType[Tensor::A] != type ||
+      problem.elementType[Tensor::C] != type || problem.conjugates[Tensor::A])
     return std::nullopt;
   Problem parts = problem;
-  parts.sums = model::realTypeOf(type);
+  parts.accumulatorType = model::realTypeOf(type);
   parts.conjugates = {};
   for (Tensor t : model::allTensors)
-    if (model::isComplex(parts.type[t])) {
-      parts.type[t] = model::realTypeOf(parts.type[t]);
+    if (model::isComplex(parts.elementType[t])) {
+      parts.elementType[t] = model::realTypeOf(parts.elementType[t]);
       parts.offset[t] *= 2;
     }
   for (Index &index : parts.indices) {
@@ -108,7 +115,7 @@ static std::optional<Problem> partsOf(const Problem &problem) {
     index.stride[Tensor::A] *= 2;
     index.stride[Tensor::C] *= 2;
   }
-  parts.indices.push_back({2, {{1, 0, 1}}});
+  parts.add(2, {{1, 0, 1}});
   return parts;
 }
 
@@ -121,7 +128,7 @@ bool PartsPlan::applies(const void *b) const {
 }
 
 Contraction::Contraction(const Problem &problem, unsigned threads)
-    : sums(problem.sums) {
+    : sums(problem.accumulatorType) {
   if (threads == 0)
     threads = coresOfProcess();
   copy = planCopy(problem, threads);
@@ -131,7 +138,7 @@ Contraction::Contraction(const Problem &problem, unsigned threads)
     return;
   if (std::optional<Problem> parts = partsOf(problem))
     ofParts = std::make_shared<PartsPlan>(
-        PartsPlan{Contraction(*parts, threads), problem.type[Tensor::B],
+        PartsPlan{Contraction(*parts, threads), problem.elementType[Tensor::B],
                   problem.offset[Tensor::B]});
   auto add = [&](const Problem &part) {
     plans.push_back(planOf(part, threads));
@@ -144,7 +151,7 @@ Contraction::Contraction(const Problem &problem, unsigned threads)
   Problem part = problem;
   Index &index = part.indices[*parted];
   int64_t rest = index.extent % (instructionSet().vectorBytes /
-                                 model::byteWidth(problem.sums));
+                                 model::byteWidth(problem.accumulatorType));
   index.extent -= rest;
   add(part);
   for (Tensor t : model::allTensors)

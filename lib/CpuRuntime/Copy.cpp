@@ -17,7 +17,7 @@ using model::Tensor;
 
 std::unique_ptr<const CopyPlan> tc::cpu::planCopy(const Problem &problem,
                                                   unsigned threads) {
-  if (problem.type[Tensor::A] != problem.type[Tensor::C] ||
+  if (problem.elementType[Tensor::A] != problem.elementType[Tensor::C] ||
       problem.conjugates[Tensor::A])
     return nullptr;
   ElementwiseProblem made;
@@ -27,7 +27,7 @@ std::unique_ptr<const CopyPlan> tc::cpu::planCopy(const Problem &problem,
       return nullptr;
     made.axes.push_back({index.extent, {{a, 0, c, c}}});
   }
-  const ElementType type = problem.type[Tensor::A];
+  const ElementType type = problem.elementType[Tensor::A];
   made.type = {{type, type, type, type}};
   made.sums = type;
   made.offset = {{problem.offset[Tensor::A], 0, problem.offset[Tensor::C],
@@ -36,7 +36,7 @@ std::unique_ptr<const CopyPlan> tc::cpu::planCopy(const Problem &problem,
   auto plan = std::make_unique<CopyPlan>();
   plan->moves = planMove(std::move(made), threads);
   plan->offsetB = problem.offset[Tensor::B];
-  plan->typeOfB = problem.type[Tensor::B];
+  plan->typeOfB = problem.elementType[Tensor::B];
   return plan;
 }
 

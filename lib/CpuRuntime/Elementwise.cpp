@@ -19,7 +19,7 @@
 #include "HostCore.h"
 #include "Plan.h"
 #include "tc/CpuRuntime/Team.h"
-#include "tc/Machine/AheadOfTimeCosts.h"
+#include "tc/Hierarchy/Blocks.h"
 
 #include <algorithm>
 #include <atomic>
@@ -91,13 +91,22 @@ static void shareOut(ElementwisePlan &plan, ElementwiseProblem problem,
   for (const Axis &axis : problem.axes)
     count *= static_cast<double>(axis.extent);
   plan.isEmpty = count == 0;
-  const model::AheadOfTimeCosts &costs = model::aheadOfTimeCosts;
-  double ofD = count * static_cast<double>(model::byteWidth(problem.type[inD]));
-  plan.seconds = 2 * ofD / costs.bytesPerSecond;
-  plan.streams = passesCaches(ofD);
+  auto bytesOf = [&](size_t place) {
+    auto bytes = static_cast<double>(model::byteWidth(problem.type[place]));
+    for (const Axis &axis : problem.axes)
+      if (axis.stride[place] != 0)
+        bytes *= static_cast<double>(axis.extent);
+    return bytes;
+  };
+  const model::CpuTarget &core = coreOfHost();
+  double ofD = bytesOf(inD);
+  double read = bytesOf(inA) + (problem.hasB ? bytesOf(inB) : 0);
+  plan.streams = model::passesCaches(core, ofD);
+  // Lines that stores do not pass the caches with are fetched first.
+  plan.seconds = (read + (plan.streams ? 1 : 2) * ofD) / rateFrom(read + ofD);
   if (!problem.axes.empty() && !plan.isEmpty)
     plan.parts = static_cast<int64_t>(
-        std::clamp(ofD / costs.leastShareBytes, 1.0,
+        std::clamp(ofD / static_cast<double>(core.costs.leastShareBytes), 1.0,
                    static_cast<double>(std::min<int64_t>(
                        threads, problem.axes.back().extent))));
   plan.problem = std::move(problem);
@@ -271,7 +280,7 @@ void Part::chooseTiles() {
   if (isTransposed) {
     int64_t fillLines = lineBytes / model::byteWidth(plan.problem.type[inA]);
     int64_t rows = std::max(transposedRows, fillLines);
-    // Of narrow tiles, there are fewer.
+    // Tiles that are narrow have more rows, so that there are fewer.
     if (inner.extent < transposedRows)
       rows *= 4;
     tileRows = std::min(rows, other.extent);
@@ -291,7 +300,7 @@ void Part::loop(size_t depth, const Places &at, const Call &call) const {
 }
 
 void Part::loopTiles(const Places &at, const Call &call) const {
-  // Past the caches go whole lines: the first tile is narrower.
+  // Lines go past the caches as a whole: the first tile is narrower.
   int64_t narrow = tileColumns;
   if (call.streams && inner.stride[inD] == 1) {
     const auto width = int64_t(model::byteWidth(plan.problem.type[inD]));

@@ -35,13 +35,13 @@ struct ElementwiseProblem {
   model::ElementType sums = {};
   PerPlace<bool> conjugates = {};
   PerPlace<int64_t> offset = {};
-  /// As a `Problem` has it.
+  /// The same as in `Problem`.
   bool saturates = true;
-  /// Without B, A is multiplied by alpha only.
+  /// False if A is multiplied by alpha only.
   bool hasB = true;
 };
 
-/// Such a problem, planned: it does not change, and any number of threads may
+/// A plan of such a problem: it does not change, and any number of threads may
 /// run it at once.
 struct ElementwisePlan {
   /// The axis whose elements are closest in D comes first, and the operand that

@@ -38,14 +38,15 @@ static bool setTypes(cpu::Problem &problem,
     std::optional<ElementType> type = typeOf(numbers[tensor]);
     if (!type)
       return false;
-    problem.type[tensor] = *type;
+    problem.elementType[tensor] = *type;
   }
-  std::optional<ElementType> factors =
-      model::commonTypeOf(problem.type[Tensor::A], problem.type[Tensor::B]);
+  std::optional<ElementType> factors = model::commonTypeOf(
+      problem.elementType[Tensor::A], problem.elementType[Tensor::B]);
   if (!factors)
     return false;
-  problem.sums = model::accumulatorTypeOf(*factors);
-  return model::accumulatorTypeOf(problem.type[Tensor::C]) == problem.sums;
+  problem.accumulatorType = model::accumulatorTypeOf(*factors);
+  return model::accumulatorTypeOf(problem.elementType[Tensor::C]) ==
+         problem.accumulatorType;
 }
 
 /// Runs a function that may throw: those who call this may have no way to
@@ -86,8 +87,7 @@ TcErrorCode tcCpuContract(const TcCpuIndex *indices, int32_t rank,
         return TC_ERROR_INVALID_ARGUMENT;
       multiplies &= extent > 0;
       hasElements &= extent > 0 || strides[2] == 0;
-      problem.indices.push_back(
-          {extent, {{strides[0], strides[1], strides[2]}}});
+      problem.add(extent, {{strides[0], strides[1], strides[2]}});
     }
     if ((multiplies && (!a || !b)) || (hasElements && !c))
       return TC_ERROR_INVALID_ARGUMENT;
@@ -159,10 +159,9 @@ Combination::planCopyOf(size_t from) const {
   cpu::Problem problem;
   for (const TcCpuCombinedIndex &index : indices)
     if (!isSummed(index))
-      problem.indices.push_back(
-          {index.extent,
-           {{index.strides[from], 0, index.strides[Elements::D]}}});
-  problem.type = {{type, type, type}};
+      problem.add(index.extent,
+                  {{index.strides[from], 0, index.strides[Elements::D]}});
+  problem.elementType = {{type, type, type}};
   problem.conjugates[Tensor::A] =
       from == Elements::A ? conjugatesA : conjugatesC;
   return cpu::planCopy(problem, threads);
@@ -201,15 +200,14 @@ void Combination::bringC() const {
 /// Adds products up in D.
 cpu::Outcome Combination::contract() const {
   cpu::Problem problem;
-  problem.type = {{type, b ? type : sums(), type}};
-  problem.sums = sums();
+  problem.elementType = {{type, b ? type : sums(), type}};
+  problem.accumulatorType = sums();
   problem.conjugates = {{conjugatesA, conjugatesB, false}};
   problem.saturates = saturates;
   for (const TcCpuCombinedIndex &index : indices)
-    problem.indices.push_back(
-        {index.extent,
-         {{index.strides[Elements::A], b ? index.strides[Elements::B] : 0,
-           index.strides[Elements::D]}}});
+    problem.add(index.extent, {{index.strides[Elements::A],
+                                b ? index.strides[Elements::B] : 0,
+                                index.strides[Elements::D]}});
   const void *factor = b ? b : cpu::oneOf(real());
   return cpu::Contraction(problem, threads)
       .run(a, factor, d, alpha, c ? beta : nullptr);

@@ -9,7 +9,6 @@
 
 #include "tc/CpuRuntime/Contraction.h"
 #include "tc/Hierarchy/Blocks.h"
-#include "tc/Machine/AheadOfTimeCosts.h"
 #include "tc/Machine/CpuCycles.h"
 #include "tc/Machine/DetectCpu.h"
 
@@ -20,15 +19,9 @@ using namespace tc;
 using namespace tc::cpu;
 using model::ElementType;
 
-static constexpr const model::AheadOfTimeCosts &costs = model::aheadOfTimeCosts;
-
 const model::CpuTarget &cpu::coreOfHost() {
-  static const model::CpuTarget core = [] {
-    model::CpuTarget limited =
-        model::limitedTo(instructionSet().isa, model::thisCore());
-    limited.costs.loadsPerCycle = costs.loadsPerCycle;
-    return limited;
-  }();
+  static const model::CpuTarget core =
+      model::limitedTo(instructionSet().isa, model::thisCore());
   return core;
 }
 
@@ -50,20 +43,18 @@ double cpu::productsPerCycleOf(Real real) {
 }
 
 double cpu::leastSecondsOf(double products) {
-  // Of the type that most of fit a vector.
+  // Vectors hold more of no type.
   return products / productsPerCycleOf(Real::F32) / coreOfHost().clockHertz;
-}
-
-bool cpu::passesCaches(double bytes) {
-  const model::CpuTarget &core = model::thisCore();
-  static const auto secondCache = static_cast<double>(
-      model::cacheOf(model::memoryHierarchy(core, core.cores), 2)
-          .capacityBytes);
-  return bytes > costs.streamedCaches * secondCache;
 }
 
 const model::Hierarchy &cpu::levelsOfHost() {
   static const model::Hierarchy levels =
       model::blockHierarchy(model::thisCore());
   return levels;
+}
+
+double cpu::rateFrom(double bytes) {
+  static const model::Hierarchy levels =
+      model::memoryHierarchy(model::thisCore());
+  return levels[model::levelHolding(levels, bytes)].bytesPerSecond;
 }

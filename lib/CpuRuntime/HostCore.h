@@ -28,9 +28,9 @@ double productsPerCycleOf(Real real);
 /// The levels of this machine's memory, as blocks are made for them.
 const model::Hierarchy &levelsOfHost();
 
-/// Returns true if a result of so many bytes is stored past the caches of this
-/// machine where it is not read.
-bool passesCaches(double bytes);
+/// The rate, in bytes a second, at which the level of this machine's memory
+/// that holds so many bytes fills the next inner one.
+double rateFrom(double bytes);
 
 } // namespace tc::cpu
 

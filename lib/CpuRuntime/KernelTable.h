@@ -66,6 +66,7 @@ constexpr auto kernelsOfType =
 } // namespace
 
 extern const InstructionSet instructions;
+// NOLINTNEXTLINE(misc-definitions-in-headers): one for each instruction set.
 const InstructionSet instructions = {
     isa,
     vectorBytes,

@@ -27,12 +27,12 @@ inline constexpr int64_t realBytes[] = {4, 8, 4, 8};
 enum class Packing : unsigned {
   /// Themselves, in the type of sums.
   Plain,
-  /// Of complex rows: two rows each, the number and then, for the next value of
+  /// Complex rows as two rows each, the number and then, for the next value of
   /// K, the number times i. Panels have twice the values of K.
   ComplexRows,
-  /// Of complex rows whose columns are real: two rows each.
+  /// Complex rows whose columns are real, as two rows each.
   PairRows,
-  /// Of complex columns: the real part, and for the next value of K the
+  /// Complex columns: the real part, and for the next value of K the
   /// imaginary one.
   ComplexColumns,
 };

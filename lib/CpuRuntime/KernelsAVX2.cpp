@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// With AVX2 and fused multiply-adds: 16 registers of 32 bytes.
+// Kernels for AVX2 and fused multiply-adds: 16 registers of 32 bytes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For the instruction set that the compiler aims at by default, with vectors of
-// 16 bytes, which x86-64 and AArch64 have.
+// Kernels for the instruction set that the compiler aims at by default, with
+// vectors of 16 bytes, which x86-64 and AArch64 have.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,7 +11,6 @@
 #include "HostCore.h"
 
 #include "tc/Hierarchy/Blocks.h"
-#include "tc/Machine/AheadOfTimeCosts.h"
 #include "tc/Machine/CpuCycles.h"
 #include "tc/Support/Arithmetic.h"
 
@@ -24,8 +23,6 @@ using namespace tc;
 using namespace tc::cpu;
 using model::ElementType;
 using model::Tensor;
-
-static constexpr const model::AheadOfTimeCosts &costs = model::aheadOfTimeCosts;
 
 /// Puts dimensions in the order of one of their strides, and makes one of those
 /// that lie behind one another in both tensors.
@@ -84,12 +81,14 @@ private:
 
   const Problem &problem;
   Plan &plan;
+  const model::CpuCosts &costs = coreOfHost().costs;
 };
 } // namespace
 
 /// Returns true if it pays to pack no rows, for so few columns.
 bool Planner::isSkinny(int64_t rows, int64_t columns, Tensor operand) const {
-  if (model::isComplex(problem.sums) || problem.type[operand] != problem.sums)
+  if (model::isComplex(problem.accumulatorType) ||
+      problem.elementType[operand] != problem.accumulatorType)
     return false;
   int64_t sums = countOf(plan.sums);
   return columns == 1 ||
@@ -101,9 +100,12 @@ bool Planner::isSkinny(int64_t rows, int64_t columns, Tensor operand) const {
 void Planner::distribute() {
   plan.offset = problem.offset;
   std::vector<Dimension> ofA, ofB;
-  for (Index index : problem.indices) {
-    if (index.extent == 1)
+  for (const Index &given : problem.indices) {
+    if (given.extent == 1)
       continue;
+    Index index;
+    index.extent = given.extent;
+    index.stride = given.stride;
     // Turned round, so that elements of C, or else of A or B, lie forwards.
     for (Tensor t : {Tensor::C, Tensor::A, Tensor::B}) {
       if (index.stride[t] == 0)
@@ -138,7 +140,7 @@ void Planner::distribute() {
   if (isSkinny(std::max(countOfA, countOfB), std::min(countOfA, countOfB),
                skinnyTurned ? Tensor::B : Tensor::A)) {
     turned = skinnyTurned;
-    plan.addUp = instructionSet().findAddUp(realOf(problem.sums));
+    plan.addUp = instructionSet().findAddUp(realOf(problem.accumulatorType));
   }
   plan.rowOperand = turned ? Tensor::B : Tensor::A;
   plan.rows = turned ? ofB : ofA;
@@ -175,7 +177,7 @@ void Planner::groupRows() {
   if (rows.size() < 2 || rows[0].stride[1] != 1 ||
       rows[0].extent % plan.lanes != 0 ||
       plan.columnCount >= costs.manyColumns || plan.isComplex || plan.addUp ||
-      problem.type[plan.rowOperand] != problem.sums)
+      problem.elementType[plan.rowOperand] != problem.accumulatorType)
     return;
   auto along = std::find_if(
       rows.begin() + 1, rows.end(),
@@ -200,16 +202,17 @@ void Planner::groupRows() {
 double Planner::stepCycles(const Kernel &kernel) const {
   return model::tileStepCycles(
       {static_cast<double>(kernel.rows), static_cast<double>(kernel.columns),
-       static_cast<double>(plan.lanes), plan.productsPerCycle},
-      coreOfHost().costs);
+       static_cast<double>(plan.lanes), plan.productsPerCycle,
+       plan.addUp ? costs.directLoadsPerCycle : costs.loadsPerCycle},
+      costs);
 }
 
 void Planner::chooseKernel() {
   const InstructionSet &set = instructionSet();
-  plan.isComplex = model::isComplex(problem.sums);
-  plan.real = realOf(problem.sums);
-  ElementType rowType = problem.type[plan.rowOperand],
-              columnType = problem.type[plan.columnOperand()];
+  plan.isComplex = model::isComplex(problem.accumulatorType);
+  plan.real = realOf(problem.accumulatorType);
+  ElementType rowType = problem.elementType[plan.rowOperand],
+              columnType = problem.elementType[plan.columnOperand()];
   Packing rowPacking = Packing::Plain, columnPacking = Packing::Plain;
   if (plan.isComplex) {
     plan.rowParts = 2;
@@ -221,18 +224,18 @@ void Planner::chooseKernel() {
   plan.lanes = set.vectorBytes / realBytes[static_cast<unsigned>(plan.real)];
   plan.packRows = set.findPack(rowType, plan.real, rowPacking);
   plan.packColumns = set.findPack(columnType, plan.real, columnPacking);
-  plan.finish = set.findFinish(problem.type[Tensor::C], problem.saturates);
-  plan.isNarrow = problem.type[Tensor::C] != problem.sums;
+  plan.finish =
+      set.findFinish(problem.elementType[Tensor::C], problem.saturates);
+  plan.isNarrow = problem.elementType[Tensor::C] != problem.accumulatorType;
   plan.conjugates = problem.conjugates;
   for (Tensor t : model::allTensors)
-    plan.bytes[t] = model::byteWidth(problem.type[t]);
+    plan.bytes[t] = model::byteWidth(problem.elementType[t]);
 
   groupRows();
 
   plan.productsPerCycle = productsPerCycleOf(plan.real);
 
   // The tile that takes least, with what it computes in vain.
-  const model::CpuCosts &ofCore = coreOfHost().costs;
   double least = std::numeric_limits<double>::infinity();
   int64_t rows = plan.rowCount * plan.rowParts;
   int64_t run = runOfRows(plan.rows) * plan.rowParts;
@@ -253,9 +256,9 @@ void Planner::chooseKernel() {
     double store =
         vectors * (1 - cut +
                    cut * model::storeCyclesOfChunks(
-                             chunk, static_cast<double>(plan.lanes), ofCore));
+                             chunk, static_cast<double>(plan.lanes), costs));
     double cycles =
-        model::multiplyCycles(tiles, depth, 1, stepCycles(kernel), ofCore) +
+        model::multiplyCycles(tiles, depth, 1, stepCycles(kernel), costs) +
         tiles * store;
     auto ofRows = static_cast<double>(kernel.rows),
          ofColumns = static_cast<double>(kernel.columns);
@@ -302,7 +305,7 @@ void Planner::chooseBlocks() {
   // they are packed from.
   model::MemoryLevel room = second;
   if (plan.rowCount <= plan.rowBlock) {
-    block.packed = Tensor::B;
+    block.packed = model::BlockSide::Columns;
   } else {
     room = levels[levels.size() - 2];
     room.capacityBytes =
@@ -312,7 +315,7 @@ void Planner::chooseBlocks() {
   int64_t columnLimit = largest(room, model::BlockSide::Columns,
                                 plan.columnCount, plan.kernel.columns);
   plan.waits = plan.isNarrow && plan.sumBlock < plan.sumCount;
-  // So do the sums.
+  // Sums that wait lie in the second cache, too.
   if (plan.waits)
     columnLimit = std::min(
         columnLimit,
@@ -325,7 +328,8 @@ void Planner::chooseBlocks() {
                     static_cast<double>(plan.columnCount) *
                     static_cast<double>(plan.batchCount) *
                     static_cast<double>(plan.bytes[Tensor::C]);
-  plan.streams = plan.sumBlock >= plan.sumCount && passesCaches(bytesOfC);
+  plan.streams = plan.sumBlock >= plan.sumCount &&
+                 model::passesCaches(coreOfHost(), bytesOfC);
   // C is written along its memory.
   int64_t next = std::numeric_limits<int64_t>::max();
   if (!plan.rows.empty()) {
@@ -349,21 +353,25 @@ double Planner::secondsOfShare(const Grid &grid) const {
   double rows = part(plan.rowCount, grid.rows, plan.panelRows());
   double columns = part(plan.columnCount, grid.columns, plan.kernel.columns);
   double sums = static_cast<double>(plan.sumCount);
-  // Few columns are a tile of one vector of rows, without blocks.
+  // Few columns are a tile of some vectors, along rows or along K, without
+  // blocks.
   Kernel kernel = plan.kernel;
   if (plan.addUp)
-    kernel = {plan.lanes, std::max<int64_t>(1, plan.columnCount), nullptr};
-  double tiles = std::ceil(rows * static_cast<double>(plan.rowParts) /
-                           static_cast<double>(kernel.rows)) *
-                 std::ceil(columns / static_cast<double>(kernel.columns));
+    kernel = {skinnyRows * plan.lanes, std::max<int64_t>(1, plan.columnCount),
+              nullptr};
+  double tiles = rows * static_cast<double>(plan.rowParts) /
+                 static_cast<double>(kernel.rows);
+  if (!plan.addUp)
+    tiles = std::ceil(tiles) *
+            std::ceil(columns / static_cast<double>(kernel.columns));
   double blocks =
       plan.addUp ? 1 : std::ceil(sums / static_cast<double>(plan.sumBlock));
   double cycles =
       model::multiplyCycles(tiles, sums * static_cast<double>(plan.sumParts),
-                            blocks, stepCycles(kernel), coreOfHost().costs);
-  return batches *
-         (cycles / coreOfHost().clockHertz +
-          ((rows + columns) * sums + rows * columns) / costs.elementsPerSecond);
+                            blocks, stepCycles(kernel), costs);
+  double moved = (rows + columns) * sums + rows * columns;
+  return batches * (cycles + moved * costs.movedElementCycles) /
+         coreOfHost().clockHertz;
 }
 
 void Planner::shareOut(unsigned threads) {

@@ -202,7 +202,7 @@ std::optional<Store> Task::storeInPlace(int64_t row, int64_t column,
     return std::nullopt;
   if (reads)
     return Store::Update;
-  // Past the caches go whole lines.
+  // Lines go past the caches as a whole.
   return plan.streams && beginsLine && how == Memory::Lines &&
                  memory.columnLines[column / plan.kernel.columns]
              ? Store::Stream

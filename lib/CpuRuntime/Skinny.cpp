@@ -62,7 +62,7 @@ void cpu::runSkinnyTask(const Call &call, char *memory, Interval batches,
   // number of factors.
   int64_t rowsAt = -1, sumsAt = -1, factorsOf = -1, packed = 0;
   Dimension along = plan.sums.empty() ? Dimension() : plan.sums.front();
-  // Of nothing, there is still a sum.
+  // A sum of nothing is still one.
   along.extent = std::max<int64_t>(along.extent, 1);
   const bool arePairs = along.stride[0] == 2 && along.extent >= plan.lanes &&
                         !plan.rows.empty() && plan.rows[0].stride[0] == 1 &&

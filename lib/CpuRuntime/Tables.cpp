@@ -17,7 +17,8 @@ void cpu::fill(const std::vector<Dimension> &dimensions, Interval range,
                const Table &table) {
   if (range.count == 0)
     return;
-  // Of each of two operands, as many indices may be summed in it alone.
+  // Dimensions are at most twice the indices of a tensor: each of two operands
+  // may have summed ones of its own.
   int64_t coordinates[128];
   int64_t rest = range.first, first = 0, second = 0;
   size_t rank = dimensions.size();

@@ -14,7 +14,7 @@
 
 namespace tc::cpu {
 
-/// From `first` on, `count` of something.
+/// A number of things, from one of them on.
 struct Interval {
   int64_t first = 0, count = 0;
 };

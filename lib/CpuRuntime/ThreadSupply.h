@@ -13,10 +13,10 @@
 
 namespace tc::cpu {
 
-/// Of threads that the calling one wants for a team of an OpenMP runtime,
-/// itself among them, how many it can have: one at least. Those that the
-/// runtime has to start for it, with stacks of so many bytes, were there a
-/// moment ago. Who has asked keeps so many until it asks again or ends.
+/// The number of threads that the calling one can have, one at least, of those
+/// that it wants for a team of an OpenMP runtime, itself among them. Threads
+/// that the runtime has to start for it, with stacks of so many bytes, were
+/// there a moment ago. The caller keeps so many until it asks again or ends.
 int64_t supplyThreads(int64_t threads, size_t stackBytes);
 
 } // namespace tc::cpu

@@ -33,6 +33,12 @@ const MemoryLevel &cacheOf(const Hierarchy &hierarchy, size_t number) {
   return hierarchy[std::min(number, hierarchy.size() - 2)];
 }
 
+bool passesCaches(const CpuTarget &target, double bytes) {
+  const auto second = static_cast<double>(
+      cacheOf(memoryHierarchy(target, target.cores), 2).capacityBytes);
+  return bytes > target.costs.streamedCaches * second;
+}
+
 PerTensor<double> bytesOf(const Block &block) {
   auto product = [&](int64_t a, int64_t b) {
     return static_cast<double>(a) * static_cast<double>(b) *
@@ -42,7 +48,7 @@ PerTensor<double> bytesOf(const Block &block) {
       {product(block.rows, block.depth), product(block.columns, block.depth),
        block.hasSums ? product(block.rows, block.columns) : 0}};
   if (block.packed)
-    bytes[*block.packed] *= 2;
+    bytes[*block.packed == BlockSide::Rows ? Tensor::A : Tensor::B] *= 2;
   return bytes;
 }
 

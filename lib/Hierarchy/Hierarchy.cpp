@@ -56,4 +56,12 @@ Hierarchy memoryHierarchy(const CpuTarget &target, int64_t cores) {
   return hierarchy;
 }
 
+unsigned levelHolding(const Hierarchy &hierarchy, double bytes) {
+  unsigned level = 1;
+  while (level + 1 < hierarchy.size() &&
+         bytes > static_cast<double>(hierarchy[level].capacityBytes))
+    ++level;
+  return level;
+}
+
 } // namespace tc::model

@@ -58,9 +58,9 @@ CpuTarget tc::model::limitedTo(CpuIsa isa, CpuTarget target) {
 }
 
 double tc::model::tileStepCycles(const TileRates &tile, const CpuCosts &costs) {
-  return std::max(tile.rows * tile.columns / tile.productsPerCycle,
-                  (tile.rows / tile.lanes + tile.columns) /
-                      costs.loadsPerCycle);
+  return std::max({tile.rows * tile.columns / tile.productsPerCycle,
+                   (tile.rows / tile.lanes + tile.columns) / tile.loadsPerCycle,
+                   costs.multiplyAddLatency});
 }
 
 double tc::model::multiplyCycles(double tiles, double depth, double blocks,

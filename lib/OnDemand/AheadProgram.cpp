@@ -131,12 +131,12 @@ static bool isEmpty(const notation::ParsedContraction &product) {
 /// beta * C, as a product of two tensors without elements.
 static cpu::Problem scaledOutputOf(const model::TensorRecord &output) {
   cpu::Problem problem;
-  problem.type = {{output.type, output.type, output.type}};
-  problem.sums = output.type;
-  problem.indices = {{0, {{1, 1, 0}}}};
+  problem.elementType = {{output.type, output.type, output.type}};
+  problem.accumulatorType = output.type;
+  problem.add(0, {{1, 1, 0}});
   std::vector<int64_t> strides = model::contiguousStrides(output.extents);
   for (size_t i = 0; i < strides.size(); ++i)
-    problem.indices.push_back({output.extents[i], {{0, 0, strides[i]}}});
+    problem.add(output.extents[i], {{0, 0, strides[i]}});
   return problem;
 }
 

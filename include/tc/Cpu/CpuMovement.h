@@ -55,9 +55,6 @@ PackedBytes packedBytes(const Contraction &contraction, const CpuSide &side,
 double residentBytes(const Contraction &contraction,
                      const CpuSchedule &schedule);
 
-/// The innermost level but the registers that holds so many bytes.
-unsigned levelHolding(const Hierarchy &hierarchy, double bytes);
-
 /// The data that one level of memory holds while a schedule runs, and the data
 /// that enters it.
 struct CpuLevelUse {

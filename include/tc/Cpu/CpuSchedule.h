@@ -166,15 +166,15 @@ struct CpuSide {
   /// than others, either: the chunks of a block are a multiple of a panel's,
   /// whatever indices it is the last block along.
   bool hasFullPanels() const;
-  /// Of a whole block.
+  /// The chunks and panels of a whole block.
   int64_t chunks() const;
   int64_t panels() const;
 };
 
 /// The loops of a schedule with Strategy::Direct.
 struct DirectLoops {
-  /// Those over C's elements, and inside of them those over summed ones, the
-  /// outermost first. The tiles along two of them are those of the register
+  /// The loops over C's elements, and inside of them those over summed ones,
+  /// the outermost first. The tiles along two of them are those of the register
   /// tile; all others are one.
   std::vector<CpuIndex> outputs, summed;
   /// The place of the index along vectors, in `summed` if `sumsVectors` and in

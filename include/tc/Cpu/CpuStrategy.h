@@ -31,14 +31,14 @@ namespace tc::model {
 std::vector<unsigned> heldIndices(const Contraction &contraction,
                                   Tensor tensor);
 
-/// The same but for indices with a stride of zero, which a copy has none of: it
-/// is never larger than the tensor.
+/// The held indices but for those with a stride of zero, which a copy has none
+/// of: it is never larger than the tensor.
 std::vector<unsigned> copiedIndices(const Contraction &contraction,
                                     Tensor tensor);
 
-/// With TTGT, the contraction of the copies: strides are those of the copies
-/// that `CpuSchedule::transpose` orders, indices of extent one are left out,
-/// and those that move together in all three tensors are merged into one whose
+/// The contraction of the copies of TTGT: strides are those of the copies that
+/// `CpuSchedule::transpose` orders, indices of extent one are left out, and
+/// those that move together in all three tensors are merged into one whose
 /// label joins theirs. With any other strategy, the contraction itself. Fails
 /// if a list does not name each index that its tensor holds once.
 Result<Contraction> productOf(const Contraction &contraction,
@@ -151,8 +151,8 @@ considerStrategies(const Contraction &contraction, const CpuTarget &target,
                    std::optional<int64_t> workspaceLimit = std::nullopt,
                    int64_t threads = 1);
 
-/// The same of a contraction that may take one of several forms
-/// (ComplexParts.h): all strategies of the first one, and GETT of the others.
+/// All strategies of a contraction that may take one of several forms
+/// (ComplexParts.h): those of the first one, and GETT of the others.
 Result<std::vector<StrategyChoice>> considerStrategies(
     const std::vector<Contraction> &forms, const CpuTarget &target,
     std::optional<int64_t> workspaceLimit = std::nullopt, int64_t threads = 1);
@@ -173,7 +173,7 @@ rankCpuSchedules(const std::vector<Contraction> &forms, const CpuTarget &target,
 const StrategyChoice &
 fastestStrategy(const std::vector<StrategyChoice> &choices);
 
-/// The same of those with one strategy, of which there has to be one.
+/// The fastest of those with one strategy, of which there has to be one.
 const StrategyChoice &
 fastestStrategy(const std::vector<StrategyChoice> &choices, Strategy strategy);
 

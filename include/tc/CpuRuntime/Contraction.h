@@ -23,32 +23,21 @@
 
 namespace tc::cpu {
 
-/// One index: how many values it has, zero included, and the distance in
-/// elements between neighbours along it in each tensor, which is zero where a
-/// tensor does not have it or repeats its elements along it. An index without a
-/// stride in C is summed, unless it has but one value.
-struct Index {
-  int64_t extent = 1;
-  model::PerTensor<int64_t> stride = {};
-};
+using model::Index;
 
-/// C = alpha * sum of A * B + beta * C.
-struct Problem {
-  std::vector<Index> indices;
-  /// Of the elements in memory.
-  model::PerTensor<model::ElementType> type = {{model::ElementType::F64,
-                                                model::ElementType::F64,
-                                                model::ElementType::F64}};
-  /// The type in which products are summed, and that alpha and beta have:
-  /// `model::accumulatorTypeOf` the factors' common type.
-  model::ElementType sums = model::ElementType::F64;
-  /// Elements from each tensor's pointer to that whose indices are all zero.
-  model::PerTensor<int64_t> offset = {};
-  /// True if elements of A or B are conjugated.
-  model::PerTensor<bool> conjugates = {};
+/// C = alpha * sum of A * B + beta * C: a contraction in normal form, of which
+/// the following counts. Strides are zero where a tensor does not have an index
+/// or repeats its elements along it. They say all of an index's role: without
+/// one in C it is summed, unless it has but one value. Extents may be zero, and
+/// labels empty. Products are summed in the accumulator's type, which alpha and
+/// beta have.
+struct Problem : model::Contraction {
   /// True if numbers beyond the range of an 8-bit float become its largest one,
   /// and not infinite or, without infinities, NaN.
   bool saturates = true;
+
+  /// Adds an index without a label.
+  void add(int64_t extent, const model::PerTensor<int64_t> &stride);
 };
 
 /// The problem that a contraction in normal form is; none if it has anything
@@ -105,11 +94,12 @@ private:
   model::ElementType sums;
   /// One for each part of C; none if there is `elementwise`.
   std::vector<Plan> plans;
-  /// If B may be one and nothing is summed; null otherwise.
+  /// A copy, if B may be one and nothing is summed; null otherwise.
   std::shared_ptr<const CopyPlan> copy;
-  /// If nothing is summed.
+  /// A plan element by element, if nothing is summed; null otherwise.
   std::shared_ptr<const ElementwisePlan> elementwise;
-  /// If complex numbers are summed and B is but a factor; null otherwise.
+  /// A plan of parts, if complex numbers are summed and B is but a factor; null
+  /// otherwise.
   std::shared_ptr<const PartsPlan> ofParts;
 };
 

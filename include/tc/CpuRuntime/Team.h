@@ -57,7 +57,7 @@ void leaveTeamTo(const TeamFunctions &functions);
 void runTasks(int64_t count, int64_t threads,
               const std::function<void(int64_t, int64_t)> &body);
 
-/// The same on as many threads.
+/// Runs as many tasks on as many threads.
 void runTasks(int64_t count, const std::function<void(int64_t)> &body);
 
 } // namespace tc::cpu

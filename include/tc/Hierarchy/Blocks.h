@@ -33,6 +33,13 @@ Hierarchy blockHierarchy(const CpuTarget &target);
 /// The cache of that number, from one, or the last one if there are fewer.
 const MemoryLevel &cacheOf(const Hierarchy &hierarchy, size_t number);
 
+/// Returns true if a result of so many bytes may be stored past the caches of a
+/// CPU where it is not read: they would not hold it until it is.
+bool passesCaches(const CpuTarget &target, double bytes);
+
+/// The side along which a block grows.
+enum class BlockSide : std::uint8_t { Rows, Columns, Depth };
+
 /// The panels that lie in a level at the same time: of `rows` and of `columns`,
 /// both for `depth` values of K, and the sums that they add up to.
 struct Block {
@@ -40,16 +47,14 @@ struct Block {
   /// Of an element in a panel.
   int64_t bytes = 1;
   bool hasSums = true;
-  /// The panels whose source passes through the level, too: those of rows if it
-  /// is A, and those of columns if it is B.
-  std::optional<Tensor> packed = std::nullopt;
+  /// The side, rows or columns, whose panels are being packed: their source
+  /// passes through the level, too.
+  std::optional<BlockSide> packed = std::nullopt;
 };
 
-/// Of rows, of columns and of sums.
+/// Of rows, in the place of A, of columns, in that of B, and of sums; whichever
+/// inputs these are.
 PerTensor<double> bytesOf(const Block &block);
-
-/// The side along which a block grows.
-enum class BlockSide : std::uint8_t { Rows, Columns, Depth };
 
 /// The largest extent along a side, from `least` to `most`, with which a block
 /// fits a level; `least` itself if nothing larger does.

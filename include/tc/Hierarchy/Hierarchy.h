@@ -55,6 +55,9 @@ MemoryLevel l2Level(const Target &target);
 /// split evenly.
 Hierarchy memoryHierarchy(const CpuTarget &target, int64_t cores = 1);
 
+/// The innermost level but the registers that holds so many bytes.
+unsigned levelHolding(const Hierarchy &hierarchy, double bytes);
+
 } // namespace tc::model
 
 #endif // TC_HIERARCHY_HIERARCHY_H

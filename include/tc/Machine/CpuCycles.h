@@ -31,11 +31,13 @@ CpuTarget limitedTo(CpuIsa isa, CpuTarget target);
 /// A register tile, and what a core does in a cycle with it.
 struct TileRates {
   double rows, columns, lanes;
-  double productsPerCycle;
+  /// The latter from panels or from where elements lie, as `CpuCosts` has both.
+  double productsPerCycle, loadsPerCycle;
 };
 
 /// Cycles for the products of a register tile with one value of K: products,
-/// or loads of panels, whichever take longer.
+/// loads, or waiting for the sums of the value before, whichever
+/// takes longest.
 double tileStepCycles(const TileRates &tile, const CpuCosts &costs);
 
 /// Cycles for so many register tiles and values of K, which is cut into blocks,

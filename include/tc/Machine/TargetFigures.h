@@ -244,14 +244,18 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
                              measured = "x86-64 core, 2026-11-21",
                              epyc = "AMD EPYC with AVX2, 2026-11-23",
                              xeon = "Intel Xeon with AVX-512, 2026-11-26",
+                             epycLoads =
+                                 "AMD EPYC with AVX2 and AVX-512, 2026-11-29",
                              guessed = "guess, 2026-11";
   auto visitCycles = [&](std::string_view key, auto &value,
                          std::string_view source) {
     visit(Figure{key, "cycles", part, 0, 1e6, source}, value);
   };
   visit(Figure{"kernel_part", "", part, minPart, 1, epyc}, costs.kernelPart);
-  visit(Figure{"loads_per_cycle", "1/cycle", part, 0.1, 64, xeon},
+  visit(Figure{"loads_per_cycle", "1/cycle", part, 0.1, 64, epycLoads},
         costs.loadsPerCycle);
+  visit(Figure{"direct_loads_per_cycle", "1/cycle", part, 0.1, 64, xeon},
+        costs.directLoadsPerCycle);
   visitCycles("tile_cycles", costs.tileCycles, xeon);
   visit(Figure{"panel_part", "", part, 0, 1, xeon}, costs.panelPart);
   visit(Figure{"output_part", "", part, 0, 1, epyc}, costs.outputPart);
@@ -266,10 +270,12 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
         costs.storedRunStartLines);
   visit(Figure{"partial_line_stores", "", part, 0, 1000, epyc},
         costs.partialLineStores);
+  visit(Figure{"streamed_caches", "", part, 0, 1e6, xeon},
+        costs.streamedCaches);
   visitCycles("direct_tile_cycles", costs.directTileCycles, xeon);
   visitCycles("direct_element_cycles", costs.directElementCycles, xeon);
   visitCycles("direct_call_cycles", costs.directCallCycles, guessed);
-  visitCycles("multiply_add_latency", costs.multiplyAddLatency, guessed);
+  visitCycles("multiply_add_latency", costs.multiplyAddLatency, epycLoads);
   visitCycles("table_entry_cycles", costs.tableEntryCycles, xeon);
   visitCycles("slice_cycles", costs.sliceCycles, xeon);
   visitCycles("call_cycles", costs.callCycles, xeon);
@@ -281,6 +287,33 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
         costs.barrierSeconds);
   visit(Figure{"moved_stride_one_weight", "", part, 0, 1000, guessed},
         costs.movedStrideOneWeight);
+  auto visitCount = [&](std::string_view key, auto &value,
+                        std::string_view source) {
+    visit(Figure{key, "", part, 1, 1 << 20, source}, value);
+  };
+  visitCount("few_columns_of_many_rows", costs.fewColumnsOfManyRows, xeon);
+  visitCount("few_rows_and_columns", costs.fewRowsAndColumns, xeon);
+  visitCount("many_rows", costs.manyRows, xeon);
+  visitCount("many_columns", costs.manyColumns, xeon);
+  visitCount("least_depth", costs.leastDepth, xeon);
+  visitCount("most_depth", costs.mostDepth, xeon);
+  visitCount("most_depth_across", costs.mostDepthAcross, xeon);
+  visitCount("depth_step", costs.depthStep, xeon);
+  visit(Figure{"most_column_bytes", "B", part, 1024, largestFigure, guessed},
+        costs.mostColumnBytes);
+  visit(Figure{"chunks_of_cut_vector", "", part, 1, 64, guessed},
+        costs.chunksOfCutVector);
+  visit(Figure{"loaded_row_weight", "", part, 0, 1000, xeon},
+        costs.loadedRowWeight);
+  visit(Figure{"loaded_column_weight", "", part, 0, 1000, xeon},
+        costs.loadedColumnWeight);
+  visitCycles("moved_element_cycles", costs.movedElementCycles, xeon);
+  visit(Figure{"least_share_seconds", "s", part, 0, 1,
+               "Intel Xeon with AVX-512, 2 threads, 2026-11-26"},
+        costs.leastShareSeconds);
+  visit(Figure{"least_share_bytes", "B", part, 1, largestFigure,
+               "Intel Xeon with AVX-512, 2 threads, 2026-11-26"},
+        costs.leastShareBytes);
 }
 
 /// The same for the figures of a CPU besides its caches.

@@ -350,6 +350,36 @@ TEST(CpuScheduleSearch, Suite) {
   }
 }
 
+/// The same contraction with A and B exchanged, and so M and N.
+Contraction exchangeInputs(Contraction contraction) {
+  auto exchange = [](auto &of) { std::swap(of[Tensor::A], of[Tensor::B]); };
+  exchange(contraction.elementType);
+  exchange(contraction.offset);
+  for (Index &index : contraction.indices) {
+    exchange(index.stride);
+    index.role = index.role == Role::M   ? Role::N
+                 : index.role == Role::N ? Role::M
+                                         : index.role;
+  }
+  return contraction;
+}
+
+TEST(CpuScheduleSearch, InputsMayBeExchanged) {
+  for (ElementType type : {ElementType::F64, ElementType::F32})
+    for (const SuiteCase &problem : tccgSuite(type)) {
+      const Contraction &contraction = problem.contraction;
+      Result<CpuSchedule> schedule =
+          searchCpuSchedule(contraction, cpu(64, 32));
+      Result<CpuSchedule> exchanged =
+          searchCpuSchedule(exchangeInputs(contraction), cpu(64, 32));
+      ASSERT_TRUE(schedule && exchanged) << problem.name;
+      EXPECT_NE(schedule->rows, exchanged->rows) << problem.name;
+      EXPECT_EQ(schedule->m, exchanged->n) << problem.name;
+      EXPECT_EQ(schedule->n, exchanged->m) << problem.name;
+      EXPECT_EQ(schedule->k, exchanged->k) << problem.name;
+    }
+}
+
 TEST(CpuScheduleSearch, RegisterTile) {
   // No panel is cut off at the end of each block: 1000 rows are multiplied as
   // 1008 at most.

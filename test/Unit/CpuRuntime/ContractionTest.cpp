@@ -101,7 +101,7 @@ void check(TestCase test) {
     int64_t integer;
   };
   std::vector<Element> elements;
-  const bool isInteger = model::isInteger(problem.sums);
+  const bool isInteger = model::isInteger(problem.accumulatorType);
   forAll(
       problem, {}, 0, [](const Index &i) { return !isSummed(i); },
       [&](model::PerTensor<int64_t> first) {
@@ -143,14 +143,14 @@ void check(TestCase test) {
         }
         // Of sums, and of rounding to C's type once.
         long double tolerance =
-            2 * epsilonOf(problem.sums) * bound *
+            2 * epsilonOf(problem.accumulatorType) * bound *
                 static_cast<long double>(terms + 4) +
-            epsilonOf(problem.type[Tensor::C]) * std::abs(sum) +
-            leastOf(problem.type[Tensor::C]);
+            epsilonOf(problem.elementType[Tensor::C]) * std::abs(sum) +
+            leastOf(problem.elementType[Tensor::C]);
         elements.push_back({place, sum, tolerance, 0});
       });
-  auto alpha = factorOf(test.alpha, problem.sums);
-  auto beta = factorOf(test.beta, problem.sums);
+  auto alpha = factorOf(test.alpha, problem.accumulatorType);
+  auto beta = factorOf(test.beta, problem.accumulatorType);
   Contraction contraction(problem, test.threads);
   Outcome outcome = contraction.run(
       tensors[Tensor::A].pointer(), tensors[Tensor::B].pointer(),
@@ -209,7 +209,7 @@ public:
       stride *= index.extent + (upTo(7) == 0 ? upTo(3) : 0);
     }
     TestTensor &tensor = test.tensors[t];
-    tensor.type = test.problem.type[t];
+    tensor.type = test.problem.elementType[t];
     tensor.zero = std::max<int64_t>(zero, 0);
     fill(tensor, std::max<int64_t>(stride, 1) + tensor.zero + 1);
   }
@@ -235,9 +235,9 @@ public:
     if (upTo(3) > 0) {
       auto type = oneOf({E::F64, E::F32, E::C64, E::C32, E::I32, E::I64, E::I8,
                          E::F16, E::BF16, E::F8E4M3FN, E::F8E5M2});
-      problem.type = {{type, type, type}};
+      problem.elementType = {{type, type, type}};
       if (upTo(1))
-        problem.type[Tensor::C] = model::accumulatorTypeOf(type);
+        problem.elementType[Tensor::C] = model::accumulatorTypeOf(type);
     } else {
       auto mixed = oneOf<std::array<E, 3>>({{E::F32, E::F64, E::F64},
                                             {E::F16, E::F32, E::F16},
@@ -249,14 +249,15 @@ public:
                                             {E::C64, E::F64, E::C64},
                                             {E::F32, E::C32, E::C32},
                                             {E::F8E4M3FN, E::F32, E::BF16}});
-      std::copy(mixed.begin(), mixed.end(), problem.type.begin());
+      std::copy(mixed.begin(), mixed.end(), problem.elementType.begin());
     }
-    Result<ElementType> factors = model::factorTypeOf(problem.type);
+    Result<ElementType> factors = model::factorTypeOf(problem.elementType);
     ASSERT_TRUE(bool(factors)) << factors.error();
-    problem.sums = model::accumulatorTypeOf(*factors);
-    if (model::isComplex(problem.sums))
+    problem.accumulatorType = model::accumulatorTypeOf(*factors);
+    if (model::isComplex(problem.accumulatorType))
       for (Tensor t : {Tensor::A, Tensor::B})
-        problem.conjugates[t] = upTo(1) && model::isComplex(problem.type[t]);
+        problem.conjugates[t] =
+            upTo(1) && model::isComplex(problem.elementType[t]);
   }
 
   TestCase make(int64_t mostElements) {
@@ -274,7 +275,7 @@ public:
         extent = 2;
       products *= double(extent);
       auto role = oneOf({0, 0, 1, 1, 2, 2, 3});
-      test.problem.indices.push_back({extent, {}});
+      test.problem.add(extent, {});
       if (role != 1)
         indices[Tensor::A].push_back(i);
       if (role != 0)
@@ -298,13 +299,13 @@ public:
     auto types = oneOf<std::array<E, 3>>({{E::C64, E::C64, E::C64},
                                           {E::C32, E::C32, E::C32},
                                           {E::C64, E::F64, E::C64}});
-    std::copy(types.begin(), types.end(), problem.type.begin());
-    problem.sums = problem.type[Tensor::A];
+    std::copy(types.begin(), types.end(), problem.elementType.begin());
+    problem.accumulatorType = problem.elementType[Tensor::A];
     problem.conjugates[Tensor::A] = upTo(7) == 0;
-    problem.indices.push_back({oneOf<int64_t>({1, 2, 9, 33, 5000}), {}});
+    problem.add(oneOf<int64_t>({1, 2, 9, 33, 5000}), {});
     std::vector<size_t> all = {0}, kept;
     for (size_t i = 1; i < 4; ++i) {
-      problem.indices.push_back({oneOf<int64_t>({1, 2, 3, 7}), {}});
+      problem.add(oneOf<int64_t>({1, 2, 3, 7}), {});
       all.push_back(i);
       if (upTo(1))
         kept.push_back(i);
@@ -343,7 +344,7 @@ public:
           elements[t] *= double(extent);
           indices[t].push_back(test.problem.indices.size());
         }
-      test.problem.indices.push_back({extent, {}});
+      test.problem.add(extent, {});
     };
     if (isSkinny && upTo(2) == 0)
       add(2, {{false, true, true}});
@@ -361,7 +362,7 @@ public:
   }
 
   void chooseFactors(TestCase &test) {
-    bool isComplex = model::isComplex(test.problem.sums);
+    bool isComplex = model::isComplex(test.problem.accumulatorType);
     if (upTo(1))
       test.alpha = {static_cast<long double>(upTo(4) - 2),
                     isComplex ? static_cast<long double>(upTo(2)) : 0};
@@ -369,7 +370,8 @@ public:
       test.beta = {static_cast<long double>(upTo(4) - 2),
                    isComplex ? static_cast<long double>(upTo(2)) : 0};
     // Without, a C that is not read holds no numbers.
-    if (test.beta == Number(0) && !model::isInteger(test.problem.sums))
+    if (test.beta == Number(0) &&
+        !model::isInteger(test.problem.accumulatorType))
       std::fill(test.tensors[Tensor::C].bytes.begin(),
                 test.tensors[Tensor::C].bytes.end(), std::byte(0xFF));
   }
@@ -406,8 +408,8 @@ TEST(CpuRuntime, SumsOfComplexNumbers) {
 /// C, computed by that many threads at most.
 static std::vector<std::byte> bitsOf(TestCase &test, unsigned threads) {
   TestTensor c = test.tensors[Tensor::C];
-  auto alpha = factorOf(test.alpha, test.problem.sums);
-  auto beta = factorOf(test.beta, test.problem.sums);
+  auto alpha = factorOf(test.alpha, test.problem.accumulatorType);
+  auto beta = factorOf(test.beta, test.problem.accumulatorType);
   Contraction contraction(test.problem, threads);
   EXPECT_EQ(contraction.run(test.tensors[Tensor::A].pointer(),
                             test.tensors[Tensor::B].pointer(), c.pointer(),

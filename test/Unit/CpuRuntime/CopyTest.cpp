@@ -25,12 +25,12 @@ namespace {
 /// leave gaps, or repeat elements of A.
 struct Copy {
   explicit Copy(unsigned seed, ElementType type) : random(seed) {
-    problem.type = {{type, type, type}};
-    problem.sums = model::accumulatorTypeOf(type);
+    problem.elementType = {{type, type, type}};
+    problem.accumulatorType = model::accumulatorTypeOf(type);
     size_t rank = upTo(5);
     int64_t most = rank <= 2 ? 300 : rank == 3 ? 50 : 12;
     for (size_t i = 0; i < rank; ++i)
-      problem.indices.push_back({1 + int64_t(upTo(size_t(most))), {}});
+      problem.add(1 + int64_t(upTo(size_t(most))), {});
     places[Tensor::A] = layOut(Tensor::A, true);
     places[Tensor::C] = layOut(Tensor::C, false);
   }

@@ -23,9 +23,11 @@ namespace {
 /// The product of two matrices, all of whose rows lie side by side.
 Problem productOf(int64_t m, int64_t n, int64_t k, ElementType type) {
   Problem problem;
-  problem.indices = {{m, {{1, 0, 1}}}, {n, {{0, 1, m}}}, {k, {{m, n, 0}}}};
-  problem.type = {{type, type, type}};
-  problem.sums = type;
+  problem.add(m, {{1, 0, 1}});
+  problem.add(n, {{0, 1, m}});
+  problem.add(k, {{m, n, 0}});
+  problem.elementType = {{type, type, type}};
+  problem.accumulatorType = type;
   return problem;
 }
 

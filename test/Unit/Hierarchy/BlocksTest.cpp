@@ -31,6 +31,11 @@ TEST(Blocks, HaveTheUsablePartOfWhatACoreHas) {
   EXPECT_EQ(levels[4].capacityBytes, 0);
   EXPECT_EQ(cacheOf(levels, 2).name, "L2");
   EXPECT_EQ(cacheOf(levels, 7).name, "L3");
+  // Four times the second cache, all of it.
+  EXPECT_FALSE(passesCaches(cpu, 4 * 262144));
+  EXPECT_TRUE(passesCaches(cpu, 4 * 262144 + 1));
+  cpu.costs.streamedCaches = 8;
+  EXPECT_FALSE(passesCaches(cpu, 4 * 262144 + 1));
   cpu.caches.resize(1);
   levels = blockHierarchy(cpu);
   EXPECT_EQ(cacheOf(levels, 2).name, "L1");
@@ -46,7 +51,7 @@ TEST(Blocks, GrowAlongEachSide) {
             65536 / 64);
   EXPECT_EQ(largestBlock(level, BlockSide::Rows, {0, 0, 64, 8}, 24, 1000), 128);
   EXPECT_EQ(largestBlock(level, BlockSide::Columns,
-                         {0, 0, 64, 8, true, Tensor::B}, 8, 1000),
+                         {0, 0, 64, 8, true, BlockSide::Columns}, 8, 1000),
             64);
   EXPECT_EQ(
       largestBlock(level, BlockSide::Columns, {64, 0, 0, 8, true}, 8, 1000),

@@ -14,11 +14,12 @@ using namespace tc::model;
 
 namespace {
 
-TEST(CpuCycles, StepsTakeProductsOrLoads) {
+TEST(CpuCycles, StepsTakeProductsOrLoadsOrWaitForSums) {
   CpuCosts costs;
-  costs.loadsPerCycle = 2;
-  EXPECT_DOUBLE_EQ(tileStepCycles({24, 8, 8, 16}, costs), 12);
-  EXPECT_DOUBLE_EQ(tileStepCycles({8, 16, 8, 16}, costs), 8.5);
+  costs.multiplyAddLatency = 5;
+  EXPECT_DOUBLE_EQ(tileStepCycles({24, 8, 8, 16, 2}, costs), 12);
+  EXPECT_DOUBLE_EQ(tileStepCycles({8, 16, 8, 16, 2}, costs), 8.5);
+  EXPECT_DOUBLE_EQ(tileStepCycles({16, 4, 8, 16, 2}, costs), 5);
   costs.kernelPart = 0.5;
   costs.tileCycles = 6;
   EXPECT_DOUBLE_EQ(multiplyCycles(10, 100, 3, 12, costs),
