@@ -485,8 +485,8 @@ private:
   std::vector<std::vector<unsigned>> free, single;
   /// Set to look at kernels that a search for one contraction would not.
   bool takesAny = false;
-  /// What was found for a contraction: by its place, tiles, threads, and what
-  /// else decides about it.
+  /// The kernels found for contractions: by place, tiles, threads, and what
+  /// else decides about them.
   std::map<std::tuple<size_t, std::vector<int64_t>, int64_t, bool, bool, bool>,
            std::optional<FoundNode>>
       foundNodes;
