@@ -33,7 +33,7 @@ func.func @columns_of_b(%A: memref<64x32xf64>, %B: memref<32x48xf64>,
 }
 
 // CHECK-LABEL: func.func @rows_of_a
-// CHECK: rows = m, m = [i: 64], n = [k: 12], k = [j: 32], order = [n, k, m], inner = columns, register = [24, 4], lanes = 8, store = cache>
+// CHECK: rows = m, m = [i: 16], n = [k: 48], k = [j: 32], order = [n, k, m], inner = columns, register = [8, 8], lanes = 8, store = cache>
 func.func @rows_of_a(%A: memref<64x32xf32>, %B: memref<32x48xf32>,
                      %C: memref<48x64xf32>) {
   tc.contract [i, j], [j, k] -> [k, i]
