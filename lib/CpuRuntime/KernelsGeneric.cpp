@@ -32,12 +32,12 @@ extern const InstructionSet instructions;
 #endif
 
 static const InstructionSet &select() {
+#ifdef __x86_64__
   const char *variable = std::getenv("TC_CPU_RUNTIME");
   std::string_view wanted = variable ? variable : "";
   auto mayBe = [&](std::string_view name) {
     return wanted.empty() || wanted == name;
   };
-#ifdef __x86_64__
   __builtin_cpu_init();
   if (mayBe(model::rowOf(model::CpuIsa::AVX512).name) &&
       __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
