@@ -177,6 +177,15 @@ Result<model::Target> tc::lookUpTarget(Operation *op, StringRef name) {
   return **found;
 }
 
+mlir::ArrayAttr tc::getTargetSpecs(Operation *op) {
+  SmallVector<mlir::Attribute> specs;
+  MLIRContext *context = op->getContext();
+  for (; op; op = op->getParentOp())
+    if (TargetSystemSpecInterface system = getSystem(op))
+      specs.push_back(system);
+  return mlir::ArrayAttr::get(context, specs);
+}
+
 void tc::attachTarget(ModuleOp module, const model::Target &target) {
   MLIRContext *context = module.getContext();
   auto name = StringAttr::get(context, target.name);

@@ -46,6 +46,10 @@ mlir::TargetDeviceSpecInterface writeTargetSpec(MLIRContext *context,
 /// one.
 Result<model::Target> lookUpTarget(Operation *op, StringRef name);
 
+/// The descriptions of targets on an operation and those around it, on which
+/// what `lookUpTarget` finds depends.
+mlir::ArrayAttr getTargetSpecs(Operation *op);
+
 /// The target that a pass's options `target` and `target-file` name: the
 /// latter, if it is not empty, which is described on the module that the pass
 /// runs on. Errors name the option.

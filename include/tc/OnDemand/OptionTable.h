@@ -33,8 +33,7 @@ constexpr auto optionsOf(const CompileOptions *) {
               .does("Schedule to obey instead of searching one, in the "
                     "syntax of #tc.schedule<...>, or for a CPU of "
                     "#tc.cpu_schedule<...>, with or without its name")
-              .takes("schedule")
-              .naming("schedule")),
+              .takes("schedule")),
       optionAt<&CompileOptions::tuned>(
           called("tuned")
               .does("Tuning database to take schedules from before any are "

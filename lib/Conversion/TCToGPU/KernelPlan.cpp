@@ -247,6 +247,7 @@ model::IndexedEdge edgeBetween(const KernelInfo &from, const KernelInfo &to) {
   auto found = llvm::find_if(from.group.edges, [&](const auto &edge) {
     return edge.from == from.term && edge.to == to.term;
   });
+  assert(found != from.group.edges.end() && "no such edge");
   return model::indexEdge(*found, from.contraction, to.contraction,
                           [&](const model::GroupTensor &tensor) {
                             const KernelInfo &info =
@@ -308,7 +309,8 @@ FailureOr<KernelPlan> planKernel(gpu::GPUFuncOp function,
 
 const KernelPlan *KernelPlans::planOf(gpu::GPUFuncOp function) {
   auto attr = function->getAttrOfType<KernelAttr>(KernelAttr::attrName);
-  std::unique_ptr<KernelPlan> &plan = plans[{attr, function.getFunctionType()}];
+  std::unique_ptr<KernelPlan> &plan =
+      plans[{attr, function.getFunctionType(), getTargetSpecs(function)}];
   if (!plan) {
     FailureOr<KernelPlan> made = planKernel(function);
     if (failed(made))
@@ -318,7 +320,7 @@ const KernelPlan *KernelPlans::planOf(gpu::GPUFuncOp function) {
   return plan.get();
 }
 
-const KernelInfo *KernelPlans::enclosing(mlir::Operation *op, unsigned term) {
+const KernelInfo *KernelPlans::enclosing(mlir::Operation *op, uint64_t term) {
   auto function = op->getParentOfType<gpu::GPUFuncOp>();
   if (!function) {
     op->emitOpError("must be in a gpu.func");

@@ -187,9 +187,8 @@ static LogicalResult checkFit(ConvertAccumulatorsOp op, StringRef what,
 
 static LogicalResult lower(KernelPlans &plans, ConvertAccumulatorsOp op) {
   const KernelInfo *from = plans.enclosing(op, op.getFrom());
-  const KernelInfo *to = plans.enclosing(op, op.getTo());
-  if (!from || !to ||
-      failed(checkFit(op, "from", op.getAccumulators(), from->layout)) ||
+  const KernelInfo *to = from ? plans.enclosing(op, op.getTo()) : nullptr;
+  if (!to || failed(checkFit(op, "from", op.getAccumulators(), from->layout)) ||
       failed(checkFit(op, "to", op.getResults(), to->layout)))
     return failure();
   SmallVector<Value> results = AccumulatorConversion(op, *from, *to).build();

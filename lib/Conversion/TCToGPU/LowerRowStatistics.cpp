@@ -372,14 +372,17 @@ template <typename Op, typename Build>
 static LogicalResult lowerBy(KernelPlans &plans, Op op, int64_t accumulators,
                              int64_t ofTerm, Build build) {
   const KernelInfo *from = plans.enclosing(op, op.getFrom());
-  const KernelInfo *to = plans.enclosing(op, op.getTo());
-  if (!from || !to)
+  const KernelInfo *to = from ? plans.enclosing(op, op.getTo()) : nullptr;
+  if (!to)
     return failure();
   model::Tensor fed =
       op.getInput() == Input::A ? model::Tensor::A : model::Tensor::B;
   if (to->fedInput() != fed || !to->takesSoftmax())
     return op.emitOpError("doesn't fit its kernel: term ")
            << op.getTo() << " takes no softmax as that input";
+  if (!to->isFedBy(*from))
+    return op.emitOpError("doesn't fit its kernel: term ")
+           << op.getFrom() << " computes no input of term " << op.getTo();
   RowStatistics statistics(op, op.getStatistics(), *from, *to);
   const model::SoftmaxRows &rows = statistics.getRows();
   if (int64_t count =

@@ -223,8 +223,8 @@ SmallVector<Value> AccumulatorStore::factors(VectorType type) {
 
 template <typename Op> static LogicalResult lower(KernelPlans &plans, Op op) {
   const KernelInfo *from = plans.enclosing(op, op.getFrom());
-  const KernelInfo *to = plans.enclosing(op, op.getTo());
-  if (!from || !to)
+  const KernelInfo *to = from ? plans.enclosing(op, op.getTo()) : nullptr;
+  if (!to)
     return failure();
   const model::KernelLayout &layout = from->layout;
   int64_t count = layout.registerM * (layout.registerN / layout.groupN);
@@ -238,6 +238,9 @@ template <typename Op> static LogicalResult lower(KernelPlans &plans, Op op) {
   if (to->fedInput() != fed)
     return op.emitOpError("doesn't fit its kernel: term ")
            << op.getTo() << " has another chained input";
+  if (!to->isFedBy(*from))
+    return op.emitOpError("doesn't fit its kernel: term ")
+           << op.getFrom() << " computes no input of term " << op.getTo();
   if (op.getKOrigins().size() != to->layout.k.size())
     return op.emitOpError("doesn't fit its kernel: term ")
            << op.getTo() << " sums over " << to->layout.k.size()

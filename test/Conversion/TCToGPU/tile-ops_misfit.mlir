@@ -398,3 +398,15 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  // expected-error @below {{'gpu.func' op has no term 4294967296: it has 1}}
+  gpu.func @large_term(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %A: memref<60xf64>, %m0: i32, %k0: i32) attributes {tc.kernel = #kernel} {
+    %a = tc.load_tile_from_global a term 4294967296 of %A at [%m0, %k0] : memref<60xf64>, i32, i32 -> vector<2xf64>
+    gpu.return
+  }
+}

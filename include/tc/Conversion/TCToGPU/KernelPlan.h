@@ -62,6 +62,10 @@ struct KernelInfo {
   /// The edge by which another term computes an input of this one, null if none
   /// does.
   const model::GroupEdge *feedingEdge() const;
+  /// Returns true if that one computes an input of this one.
+  bool isFedBy(const KernelInfo &other) const {
+    return feedingEdge() && feedingEdge()->from == other.term;
+  }
   /// The input that is computed so, if one is.
   std::optional<model::Tensor> fedInput() const;
   /// Returns true if the term takes the softmax of that input.
@@ -90,7 +94,8 @@ struct KernelInfo {
   Type sumType(mlir::MLIRContext *context) const;
 };
 
-/// The edge of a group from one of its contractions to another one.
+/// The edge of a group from one of its contractions to another one, which there
+/// must be.
 model::IndexedEdge edgeBetween(const KernelInfo &from, const KernelInfo &to);
 
 /// The plan of a kernel: its contractions with their layouts, and where their
@@ -113,7 +118,8 @@ FailureOr<KernelPlan> planKernel(mlir::gpu::GPUFuncOp function,
 
 /// The plans of a module's kernels, each of which is made once: an analysis
 /// that stays valid from pass to pass, since a plan depends on nothing but the
-/// kernel's attribute, its arguments' types and the target.
+/// kernel's attribute, its arguments' types and the target, by which they are
+/// kept.
 class KernelPlans {
 public:
   explicit KernelPlans(mlir::Operation *) {}
@@ -126,12 +132,15 @@ public:
   const KernelPlan *planOf(mlir::gpu::GPUFuncOp function);
   /// A contraction of the kernel that encloses an operation; null, with an
   /// error emitted, if none does, or if the kernel has no such contraction.
-  const KernelInfo *enclosing(mlir::Operation *op, unsigned term = 0);
+  const KernelInfo *enclosing(mlir::Operation *op, uint64_t term = 0);
   /// The number of plans that were made.
   size_t size() const { return plans.size(); }
 
 private:
-  llvm::DenseMap<std::pair<mlir::Attribute, Type>, std::unique_ptr<KernelPlan>>
+  /// By the kernel's attribute, its type, and the descriptions of targets on
+  /// the operations around it.
+  llvm::DenseMap<std::tuple<mlir::Attribute, Type, mlir::Attribute>,
+                 std::unique_ptr<KernelPlan>>
       plans;
 };
 
