@@ -61,9 +61,9 @@ struct KernelInfo {
 
   /// The edge by which another term computes an input of this one, null if none
   /// does.
-  const model::GroupEdge *feedingEdge() const;
+  const model::GroupEdge *producerEdge() const;
   /// The input that is computed so, if one is.
-  std::optional<model::Tensor> fedInput() const;
+  std::optional<model::Tensor> producedInput() const;
   /// Returns true if the term takes the softmax of that input.
   bool takesSoftmax() const;
 
