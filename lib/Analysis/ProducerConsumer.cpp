@@ -1,4 +1,4 @@
-//===- ProducerConsumer.cpp - Contractions that feed one another ----------===//
+//===- ProducerConsumer.cpp - Producers and consumers in one kernel -------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,13 +27,13 @@ ContractOp tc::getConsumer(ContractOp op) {
       user->hasOneUse())
     user = *user->user_begin();
   auto next = dyn_cast<ContractOp>(user);
-  bool isFed =
-      next && next->getBlock() == op->getBlock() && getFedInput(op, next);
-  return isFed ? next : ContractOp();
+  bool isConsumer =
+      next && next->getBlock() == op->getBlock() && getProducedInput(op, next);
+  return isConsumer ? next : ContractOp();
 }
 
-/// The reason why such a contraction can neither feed another one in a kernel
-/// nor share an input with it, if there is one.
+/// The reason why such a contraction can neither be the producer of another one
+/// in a kernel nor share an input with it, if there is one.
 static std::optional<std::string> findObstacle(ContractOp op) {
   if (op.getSemiring() != model::Semiring::PlusTimes)
     return "its semiring is not plus_times";
@@ -54,27 +54,27 @@ static std::optional<std::string> findObstacle(ContractOp op) {
 
 /// The buffer in which a consumer finds what its producer computes: that of the
 /// softmax of it, if there is one.
-static Value getHandedOver(ContractOp op, ContractOp next) {
-  std::optional<Tensor> fed = getFedInput(op, next);
-  return fed ? next.getOperandOf(*fed) : Value();
+static Value getBufferBetween(ContractOp op, ContractOp next) {
+  std::optional<Tensor> sink = getProducedInput(op, next);
+  return sink ? next.getOperandOf(*sink) : Value();
 }
 
 /// Returns true if the operation, which uses the buffer, is the producer or the
 /// consumer in a chain of what it holds, or the softmax between them.
-static bool isHandedOver(Value buffer, ArrayRef<ContractOp> chain,
-                         Operation *user) {
+static bool usesBetween(Value buffer, ArrayRef<ContractOp> chain,
+                        Operation *user) {
   for (auto [number, op] : llvm::enumerate(chain)) {
-    ContractOp link = op;
+    ContractOp producer = op;
     ContractOp next = number + 1 < chain.size() ? chain[number + 1] : op;
-    if (op == user && link.getC() == buffer)
-      return next != op && getFedInput(link, next).has_value();
+    if (op == user && producer.getC() == buffer)
+      return next != op && getProducedInput(producer, next).has_value();
     if (next == op)
       continue;
-    Value handed = getHandedOver(link, next);
-    if (user == getSoftmaxBetween(link, next))
-      return buffer == link.getC() || buffer == handed;
+    Value between = getBufferBetween(producer, next);
+    if (user == getSoftmaxBetween(producer, next))
+      return buffer == producer.getC() || buffer == between;
     if (user == next.getOperation() && next.getC() != buffer)
-      return buffer == handed;
+      return buffer == between;
   }
   return false;
 }
@@ -158,10 +158,10 @@ static bool overwritesInput(ArrayRef<ContractOp> chain) {
   if (getInputThatIs(first, last.getC()))
     return true;
   for (auto [number, each] : llvm::enumerate(chain.drop_front())) {
-    ContractOp link = each;
-    std::optional<Tensor> fed = getFedInput(chain[number], link);
-    if (fed && link.getOperandOf(fed == Tensor::A ? Tensor::B : Tensor::A) ==
-                   last.getC())
+    ContractOp consumer = each;
+    std::optional<Tensor> sink = getProducedInput(chain[number], consumer);
+    if (sink && consumer.getOperandOf(
+                    sink == Tensor::A ? Tensor::B : Tensor::A) == last.getC())
       return true;
   }
   return false;
@@ -179,7 +179,7 @@ static std::optional<std::string> findUse(Value buffer, ContractOp op,
   if (!buffer.getDefiningOp<memref::AllocOp>())
     return "the buffer between them is not allocated for that";
   for (Operation *user : buffer.getUsers())
-    if (!isHandedOver(buffer, chain, user) &&
+    if (!usesBetween(buffer, chain, user) &&
         !doesWithout(buffer, op, user, buffer))
       return "something else uses the buffer between them";
   return std::nullopt;
@@ -188,14 +188,14 @@ static std::optional<std::string> findUse(Value buffer, ContractOp op,
 /// The reason why a kernel does not take the softmax between two contractions,
 /// if there is one.
 static std::optional<std::string>
-findSoftmaxObstacle(ContractOp op, ContractOp next, Tensor fed) {
+findSoftmaxObstacle(ContractOp op, ContractOp next, Tensor sink) {
   auto softmax =
       llvm::cast_or_null<linalg::SoftmaxOp>(getSoftmaxBetween(op, next));
   if (!softmax)
     return std::nullopt;
   if (isa<mlir::ComplexType>(op.getAccumulatorType()))
     return "the softmax between them is of complex numbers";
-  IndexListAttr labels = next.getIndices(fed);
+  IndexListAttr labels = next.getIndices(sink);
   for (auto [place, label] : llvm::enumerate(labels))
     if ((place == softmax.getDimension()) ==
         llvm::is_contained(next.getCIndices(), label))
@@ -215,11 +215,11 @@ static bool takesDiagonal(ContractOp op, Tensor input) {
 
 std::optional<std::string> tc::findChainObstacle(ContractOp op,
                                                  ContractOp next) {
-  for (ContractOp link : {op, next})
-    if (std::optional<std::string> obstacle = findObstacle(link))
+  for (ContractOp each : {op, next})
+    if (std::optional<std::string> obstacle = findObstacle(each))
       return obstacle;
-  std::optional<Tensor> fed = getFedInput(op, next);
-  if (!fed)
+  std::optional<Tensor> sink = getProducedInput(op, next);
+  if (!sink)
     return "the one before computes neither A nor B";
   if (op.getAlpha() && !getConstantNumber(op.getAlpha()))
     return "alpha of the one before is not a constant";
@@ -230,20 +230,21 @@ std::optional<std::string> tc::findChainObstacle(ContractOp op,
   if (model::isFloat8(
           *getModelElementType(op.getTypeOf(Tensor::C).getElementType())))
     return "the tensor between them is of 8-bit floats";
-  if (takesDiagonal(next, *fed))
+  if (takesDiagonal(next, *sink))
     return "it takes a diagonal of what the one before computes";
   for (StringAttr label : next.getLabels())
     if (!next.getCIndices().contains(label) &&
-        !next.getIndices(*fed).contains(label) && next.getExtent(label) != 1)
+        !next.getIndices(*sink).contains(label) && next.getExtent(label) != 1)
       return "it sums over index " + label.str() +
              ", which what the one before computes does not have";
-  if (std::optional<std::string> obstacle = findSoftmaxObstacle(op, next, *fed))
+  if (std::optional<std::string> obstacle =
+          findSoftmaxObstacle(op, next, *sink))
     return obstacle;
   if (!op.hasBuffers())
     return std::nullopt;
   if (overwritesInput(chainOf(op, next)))
     return "the output is in the buffer of an input";
-  for (Value buffer : {op.getC(), next.getOperandOf(*fed)})
+  for (Value buffer : {op.getC(), next.getOperandOf(*sink)})
     if (std::optional<std::string> use = findUse(buffer, op, next))
       return use;
   return std::nullopt;

@@ -205,12 +205,12 @@ std::optional<GroupFault> tc::model::findFault(const Group &group) {
                             std::to_string(std::max(edge.from, edge.to)) +
                             ", but there are " + std::to_string(group.size));
     if (kindOf(edge) != kindOf(group.edges.front()))
-      return faultOf(node, "meets the others in another way than they meet "
-                           "each other");
+      return faultOf(node, "is connected to the others in another way than "
+                           "they are to each other");
     if (isTied[node])
       return faultOf(node, node == 0 ? "is the kernel's own, so no edge may "
                                        "lead from its output"
-                                     : "meets the others twice");
+                                     : "is connected to the others twice");
     isTied[node] = true;
     if (std::optional<GroupFault> fault = ::findFault(group, edge))
       return fault;
@@ -218,7 +218,7 @@ std::optional<GroupFault> tc::model::findFault(const Group &group) {
   auto loose = std::find(isTied.begin(), isTied.end(), false);
   if (loose != isTied.end())
     return faultOf(static_cast<unsigned>(loose - isTied.begin()),
-                   "does not meet the others");
+                   "is not connected to the others");
   return std::nullopt;
 }
 

@@ -40,7 +40,7 @@ class Chain:
     # Texts in the report of a group that is one kernel, and in the error about one of
     # which none can be made.
     MEMBER = "contraction 1"
-    NO_SCHEDULE = "keeps what the contractions hand over in shared memory"
+    NO_SCHEDULE = "keeps the tensors between contractions in shared memory"
 
     def __init__(self, rng):
         self.rng = rng

@@ -1,4 +1,4 @@
-//===- ProducerConsumer.h - Contractions that feed one another --*- C++ -*-===//
+//===- ProducerConsumer.h - Producers and consumers -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

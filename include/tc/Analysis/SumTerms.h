@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// When contractions that feed one another's C can be one kernel.
+// Conditions for contractions that add to one another's C to be one kernel.
 //
 //===----------------------------------------------------------------------===//
 

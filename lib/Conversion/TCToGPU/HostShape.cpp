@@ -23,7 +23,7 @@ using model::Tensor;
 namespace {
 
 /// The arithmetic of tc/Gpu/Layout/DynamicShape.h on values of type i64 that
-/// are not negative. What is constant is folded.
+/// are not negative. Constants are folded.
 class HostArithmetic {
 public:
   explicit HostArithmetic(ImplicitLocOpBuilder &builder) : builder(builder) {}

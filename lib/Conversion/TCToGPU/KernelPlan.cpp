@@ -28,20 +28,20 @@ SmallVector<model::TileDim> KernelInfo::inputDims(model::Tensor tensor) const {
   return dims;
 }
 
-const model::GroupEdge *KernelInfo::feedingEdge() const {
+const model::GroupEdge *KernelInfo::producerEdge() const {
   for (const model::GroupEdge &edge : group.edges)
     if (edge.to == term && model::kindOf(edge) == model::EdgeKind::Feed)
       return &edge;
   return nullptr;
 }
 
-std::optional<model::Tensor> KernelInfo::fedInput() const {
-  const model::GroupEdge *edge = feedingEdge();
+std::optional<model::Tensor> KernelInfo::producedInput() const {
+  const model::GroupEdge *edge = producerEdge();
   return edge ? std::optional(edge->sink) : std::nullopt;
 }
 
 bool KernelInfo::takesSoftmax() const {
-  const model::GroupEdge *edge = feedingEdge();
+  const model::GroupEdge *edge = producerEdge();
   return edge && edge->softmax;
 }
 

@@ -51,9 +51,10 @@ public:
   void finish(mlir::ValueRange sums);
   /// The same for a kernel that computes a chain of contractions: where the
   /// block's tile of this one is, which `consumer` takes; and the sums of this
-  /// one, whose chained input is what the threads have of the one before.
+  /// one, whose chained input is what the threads have of the producer.
   void enterBefore(const LoopNest &consumer);
-  SmallVector<Value> sumLink(mlir::ValueRange before, LoopNest &linkBefore);
+  SmallVector<Value> multiplyProduced(mlir::ValueRange produced,
+                                      LoopNest &producer);
   /// The same for a kernel whose contractions have an input in common: where
   /// the block's tile of this one is, which reads the tile of it that `other`
   /// does.
@@ -126,25 +127,25 @@ private:
     return op->getParentOfType<mlir::gpu::GPUFuncOp>()
         ->getAttrOfType<KernelAttr>(KernelAttr::attrName);
   }
-  /// The input that no link before computes, and its tile on its way to the
+  /// The input that no producer computes, and its tile on its way to the
   /// shared one.
   Input otherInput() const {
-    return kernel.fedInput() == model::Tensor::A ? Input::B : Input::A;
+    return kernel.producedInput() == model::Tensor::A ? Input::B : Input::A;
   }
   SmallVector<Value> startInput(Input input, mlir::ValueRange kOrigins,
                                 Value buffer, Value active);
-  void storeBefore(mlir::ValueRange before, LoopNest &linkBefore,
-                   mlir::ValueRange kOrigins, Value buffer);
+  void storeProduced(mlir::ValueRange produced, LoopNest &producer,
+                     mlir::ValueRange kOrigins, Value buffer);
   /// The same where it stays in registers: the factors that the thread has, and
   /// their product with the shared tile of B.
-  SmallVector<Value> factorsOf(mlir::ValueRange before, LoopNest &linkBefore,
+  SmallVector<Value> factorsOf(mlir::ValueRange produced, LoopNest &producer,
                                mlir::ValueRange kOrigins);
   SmallVector<Value> multiplyFactors(mlir::ValueRange factors, Value buffer,
                                      mlir::ValueRange sums);
   /// Returns true if there is code between the producer's sums and the factors;
   /// builds that code.
-  bool hasCodeBetween(LoopNest &linkBefore);
-  void buildCodeAfter(LoopNest &linkBefore, mlir::Region &region);
+  bool hasCodeBetween(LoopNest &producer);
+  void buildCodeAfter(LoopNest &producer, mlir::Region &region);
   SmallVector<Value> sumTile(Value part);
   SmallVector<Value> sumThreeProducts();
   void reduceTile(mlir::ValueRange sums);
@@ -192,8 +193,8 @@ private:
   DenseMap<unsigned, Value> outputOrigins;
 };
 
-/// The loops of a chain whose last link takes what it sums over in steps, or
-/// its softmax. The nests are in the order of the links.
+/// The loops of a chain whose last contraction takes what it sums over in
+/// steps, or its softmax. The nests are in the order of the contractions.
 void buildSteppedChain(ContractOp last,
                        ArrayRef<std::unique_ptr<LoopNest>> nests,
                        const KernelPlan &plan);

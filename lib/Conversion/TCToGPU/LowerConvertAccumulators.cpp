@@ -181,7 +181,7 @@ static LogicalResult checkFit(ConvertAccumulatorsOp op, StringRef what,
       type.getNumElements() == layout.groupN)
     return success();
   return op.emitOpError(
-             "doesn't fit the layout of the term that it hands sums ")
+             "doesn't fit the layout of the term that it converts sums ")
          << what << ": expected " << count << " vectors of " << layout.groupN;
 }
 

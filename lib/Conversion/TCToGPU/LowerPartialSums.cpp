@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BlockMeeting.h"
+#include "BlockArrival.h"
 #include "TileIndexing.h"
 
 #include "tc/Conversion/TCToGPU/Passes.h"
@@ -111,9 +111,9 @@ void PartialSums::publish(StorePartialSumsOp op) {
         .setAlignment(vectorBytes(type));
 
   IndexBuilder count(builder, loc, builder.getI32Type());
-  Value isLast = meetBlocks(builder, loc, workspace,
-                            index.divide(block, layout.mapping.splitK),
-                            count.constant(layout.mapping.splitK));
+  Value isLast = arriveAtCounter(builder, loc, workspace,
+                                 index.divide(block, layout.mapping.splitK),
+                                 count.constant(layout.mapping.splitK));
   op.getIsLast().replaceAllUsesWith(isLast);
 }
 

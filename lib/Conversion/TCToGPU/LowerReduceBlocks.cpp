@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BlockMeeting.h"
+#include "BlockArrival.h"
 #include "TileIndexing.h"
 
 #include "tc/Conversion/TCToGPU/Passes.h"
@@ -148,7 +148,7 @@ void BlockReduction::build() {
   gpu::BarrierOp::create(builder, loc);
   addThreads(op.getSum());
   Value isLast =
-      meetBlocks(builder, loc, op.getWorkspace(), zero, arriving, [&] {
+      arriveAtCounter(builder, loc, op.getWorkspace(), zero, arriving, [&] {
         Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
         store(load(shared, zero), partials, block);
       });

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LinkElements.h"
+#include "ProducedElements.h"
 
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
@@ -156,7 +156,7 @@ SmallVector<Value> RowStatistics::insideAlongRow(ValueRange kOrigins) {
 }
 
 /// Combines what all threads have of each row, and returns it for those of this
-/// thread. All threads meet.
+/// thread. All threads wait at a barrier.
 SmallVector<Value>
 RowStatistics::combineSharers(ValueRange ofThread, ArrayRef<SplitIndex> places,
                               function_ref<Value(Value, Value)> combine) {
@@ -375,12 +375,12 @@ static LogicalResult lowerBy(KernelPlans &plans, Op op, int64_t accumulators,
   const KernelInfo *to = from ? plans.enclosing(op, op.getTo()) : nullptr;
   if (!to)
     return failure();
-  model::Tensor fed =
+  model::Tensor sink =
       op.getInput() == Input::A ? model::Tensor::A : model::Tensor::B;
-  if (to->fedInput() != fed || !to->takesSoftmax())
+  if (to->producedInput() != sink || !to->takesSoftmax())
     return op.emitOpError("doesn't fit its kernel: term ")
            << op.getTo() << " takes no softmax as that input";
-  if (!to->isFedBy(*from))
+  if (!to->isConsumerOf(*from))
     return op.emitOpError("doesn't fit its kernel: term ")
            << op.getFrom() << " computes no input of term " << op.getTo();
   RowStatistics statistics(op, op.getStatistics(), *from, *to);

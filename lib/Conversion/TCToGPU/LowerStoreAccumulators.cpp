@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LinkElements.h"
 #include "MatrixRows.h"
+#include "ProducedElements.h"
 
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
@@ -50,18 +50,18 @@ public:
         epilogue(op.getEpilogue()), from(from), to(to), layout(from.layout),
         builder(op), loc(nameStep(op, "store accumulators")),
         index(builder, loc, builder.getI32Type()),
-        fed(op.getInput() == Input::A ? Tensor::A : Tensor::B),
-        linked(linksOf(from, to, fed)) {}
+        sink(op.getInput() == Input::A ? Tensor::A : Tensor::B),
+        linked(indicesBetween(from, to, sink)) {}
 
   void storeTo(Value sharedTile);
   SmallVector<Value> factors(VectorType type);
 
 private:
-  static model::LinkedIndices linksOf(const KernelInfo &from,
-                                      const KernelInfo &to, Tensor fed) {
+  static model::LinkedIndices
+  indicesBetween(const KernelInfo &from, const KernelInfo &to, Tensor sink) {
     return model::linkIndices(
         from.contraction, from.record.tensors[Tensor::C].labels, to.contraction,
-        to.record.tensors[fed].labels, fed);
+        to.record.tensors[sink].labels, sink);
   }
 
   /// Rows or columns of a thread: what each adds to the place in the shared
@@ -84,7 +84,7 @@ private:
   OpBuilder builder;
   Location loc;
   IndexBuilder index;
-  Tensor fed;
+  Tensor sink;
   model::LinkedIndices linked;
   /// The shared tile.
   Value flat;
@@ -103,11 +103,11 @@ SmallVector<AccumulatorStore::Line> AccumulatorStore::lines(bool ofN) {
              llvm::reverse(ofN ? layout.n : layout.m),
              localCoordinates(builder, loc, layout, ofN, thread, element))) {
       at = index.resolve(at);
-      auto link = llvm::find_if(
+      auto found = llvm::find_if(
           linked, [&, i = dim.index](auto pair) { return pair.first == i; });
-      if (link == linked.end())
+      if (found == linked.end())
         continue;
-      int64_t stride = model::sharedTileStride(to.layout, fed, link->second);
+      int64_t stride = model::sharedTileStride(to.layout, sink, found->second);
       line.place.value =
           index.add(line.place.value, index.multiply(at.value, stride));
       line.place.constant += at.constant * stride;
@@ -136,7 +136,7 @@ int64_t AccumulatorStore::widthOfStore() const {
     return 1;
   for (auto [one, other] : linked)
     if (one == parts->output &&
-        model::sharedTileStride(to.layout, fed, other) == 1)
+        model::sharedTileStride(to.layout, sink, other) == 1)
       return model::partsOfNumber;
   return 1;
 }
@@ -187,14 +187,14 @@ void AccumulatorStore::storeTo(Value sharedTile) {
   Type stored = cast<MemRefType>(sharedTile.getType()).getElementType();
   SmallVector<Line> rows = lines(/*ofN=*/false), columns = lines(/*ofN=*/true);
   int64_t group = layout.groupN, vectors = layout.registerN / group;
-  const model::TiledCopy &tile = fed == Tensor::A ? to.layout.a : to.layout.b;
+  const model::TiledCopy &tile = sink == Tensor::A ? to.layout.a : to.layout.b;
   for (auto [m, row] : llvm::enumerate(std::as_const(rows)))
     for (int64_t number = 0; number < vectors; ++number) {
       Value sums = finish(accumulators[m * vectors + number], stored);
       ArrayRef<Line> own = ArrayRef(columns).slice(number * group, group);
       int64_t offset = 0;
       for (Value matrixRow :
-           matrixRowsOf(builder, loc, to.contraction, tile, fed, sums)) {
+           matrixRowsOf(builder, loc, to.contraction, tile, sink, sums)) {
         store(matrixRow, row, own, offset);
         if (tile.matrixRows)
           offset += tile.sharedTileStride(*tile.matrixRows, /*isOfK=*/true);
@@ -234,11 +234,11 @@ template <typename Op> static LogicalResult lower(KernelPlans &plans, Op op) {
     return op.emitOpError("doesn't fit the layout of term ")
            << op.getFrom() << ": expected " << count << " vectors of "
            << layout.groupN;
-  Tensor fed = op.getInput() == Input::A ? Tensor::A : Tensor::B;
-  if (to->fedInput() != fed)
+  Tensor sink = op.getInput() == Input::A ? Tensor::A : Tensor::B;
+  if (to->producedInput() != sink)
     return op.emitOpError("doesn't fit its kernel: term ")
            << op.getTo() << " has another chained input";
-  if (!to->isFedBy(*from))
+  if (!to->isConsumerOf(*from))
     return op.emitOpError("doesn't fit its kernel: term ")
            << op.getFrom() << " computes no input of term " << op.getTo();
   if (op.getKOrigins().size() != to->layout.k.size())

@@ -27,10 +27,10 @@ using model::Tensor;
 /// step does, or at zero if there is but one.
 void LoopNest::enterBefore(const LoopNest &consumer) {
   storage = consumer.storage;
-  Tensor fed = *consumer.kernel.fedInput();
+  Tensor sink = *consumer.kernel.producedInput();
   const std::vector<std::string> &own = kernel.record.tensors[Tensor::C].labels;
   const std::vector<std::string> &others =
-      consumer.kernel.record.tensors[fed].labels;
+      consumer.kernel.record.tensors[sink].labels;
   for (auto [label, other] : llvm::zip_equal(own, others)) {
     std::optional<unsigned> index = kernel.contraction.find(label);
     if (!index)
@@ -56,8 +56,8 @@ SmallVector<Value> LoopNest::startInput(Input input, ValueRange kOrigins,
   return {};
 }
 
-/// Builds the code between what a link computes and the factors of the next
-/// one: an epilogue, which a softmax has behind it, and a prologue.
+/// Builds the code between a producer's sums and the factors of the consumer:
+/// an epilogue, which a softmax has behind it, and a prologue.
 static void buildCodeBetween(Location loc, mlir::Region &region, Type sumType,
                              Type between, mlir::Region *epilogue,
                              mlir::Region *prologue) {
@@ -72,48 +72,49 @@ static void buildCodeBetween(Location loc, mlir::Region &region, Type sumType,
   YieldOp::create(builder, loc, value);
 }
 
-/// A softmax has the epilogue of the link before.
+/// A softmax has the epilogue of the producer.
 static mlir::Region *epilogueOf(ContractOp before, const KernelInfo &after) {
   return after.takesSoftmax() ? nullptr : before.getEpilogue();
 }
 
-bool LoopNest::hasCodeBetween(LoopNest &linkBefore) {
-  return epilogueOf(linkBefore.op, kernel) ||
-         op.getPrologue(*kernel.fedInput());
+bool LoopNest::hasCodeBetween(LoopNest &producer) {
+  return epilogueOf(producer.op, kernel) ||
+         op.getPrologue(*kernel.producedInput());
 }
 
-void LoopNest::buildCodeAfter(LoopNest &linkBefore, mlir::Region &region) {
-  Tensor chained = *kernel.fedInput();
-  buildCodeBetween(loc, region, linkBefore.sumType,
+void LoopNest::buildCodeAfter(LoopNest &producer, mlir::Region &region) {
+  Tensor chained = *kernel.producedInput();
+  buildCodeBetween(loc, region, producer.sumType,
                    kernel.types[chained].getElementType(),
-                   epilogueOf(linkBefore.op, kernel), op.getPrologue(chained));
+                   epilogueOf(producer.op, kernel), op.getPrologue(chained));
 }
 
-/// Stores what the link before has summed, or its softmax, to the shared tile.
-void LoopNest::storeBefore(ValueRange before, LoopNest &linkBefore,
-                           ValueRange kOrigins, Value buffer) {
-  Input fed = *kernel.fedInput() == Tensor::A ? Input::A : Input::B;
+/// Stores what the producer has summed, or its softmax, to the shared tile.
+void LoopNest::storeProduced(ValueRange produced, LoopNest &producer,
+                             ValueRange kOrigins, Value buffer) {
+  Input sink = *kernel.producedInput() == Tensor::A ? Input::A : Input::B;
   auto store = StoreAccumulatorsToSharedOp::create(
-      builder, loc, before, linkBefore.kernel.term, fed, kernel.term, kOrigins,
-      sharedTile(fed, buffer),
-      /*epilogueCount=*/hasCodeBetween(linkBefore) ? 1 : 0);
+      builder, loc, produced, producer.kernel.term, sink, kernel.term, kOrigins,
+      sharedTile(sink, buffer),
+      /*epilogueCount=*/hasCodeBetween(producer) ? 1 : 0);
   if (!store.getEpilogue().empty())
-    buildCodeAfter(linkBefore, store.getEpilogue().front());
+    buildCodeAfter(producer, store.getEpilogue().front());
 }
 
-SmallVector<Value> LoopNest::factorsOf(ValueRange before, LoopNest &linkBefore,
+SmallVector<Value> LoopNest::factorsOf(ValueRange produced, LoopNest &producer,
                                        ValueRange kOrigins) {
   Type factor = getElementType(op.getContext(), layout.a.elementType);
   SmallVector<Type> types(
-      before.size(),
+      produced.size(),
       mlir::VectorType::get(
-          cast<mlir::VectorType>(before.front().getType()).getShape(), factor));
+          cast<mlir::VectorType>(produced.front().getType()).getShape(),
+          factor));
   auto made = AccumulatorsToFactorsOp::create(
-      builder, loc, types, before, linkBefore.kernel.term, Input::A,
+      builder, loc, types, produced, producer.kernel.term, Input::A,
       kernel.term, kOrigins,
-      /*epilogueCount=*/hasCodeBetween(linkBefore) ? 1 : 0);
+      /*epilogueCount=*/hasCodeBetween(producer) ? 1 : 0);
   if (!made.getEpilogue().empty())
-    buildCodeAfter(linkBefore, made.getEpilogue().front());
+    buildCodeAfter(producer, made.getEpilogue().front());
   return SmallVector<Value>(made.getFactors());
 }
 
@@ -126,16 +127,17 @@ SmallVector<Value> LoopNest::multiplyFactors(ValueRange factors, Value buffer,
 }
 
 /// The copy of the other input is under way while sums are stored.
-SmallVector<Value> LoopNest::sumLink(ValueRange before, LoopNest &linkBefore) {
+SmallVector<Value> LoopNest::multiplyProduced(ValueRange produced,
+                                              LoopNest &producer) {
   Input other = otherInput();
   Value buffer = counter.constant(0);
   SmallVector<Value> kOrigins =
       tileOrigins(builder, loc, coordinate, layout.k, Value(), shape);
-  // All threads must have read the shared tiles of the one before.
+  // All threads must have read the shared tiles of the producer.
   gpu::BarrierOp::create(builder, loc);
   SmallVector<Value> fragments =
       startInput(other, kOrigins, buffer, /*active=*/Value());
-  storeBefore(before, linkBefore, kOrigins, buffer);
+  storeProduced(produced, producer, kOrigins, buffer);
   if (tiledCopyOf(other).passesRegisters())
     deposit(other, fragments, kOrigins, buffer);
   waitForTile(/*laterTiles=*/0);
@@ -161,7 +163,7 @@ void tc::buildChain(ArrayRef<ContractOp> ops, const KernelPlan &plan) {
       nests[op]->enterBefore(*nests[op + 1]);
     SmallVector<Value> sums = nests.front()->beginSums();
     for (size_t op = 1; op <= last; ++op)
-      sums = nests[op]->sumLink(sums, *nests[op - 1]);
+      sums = nests[op]->multiplyProduced(sums, *nests[op - 1]);
     nests[last]->finish(sums);
   }
   for (size_t op = last + 1; op-- > 0;)

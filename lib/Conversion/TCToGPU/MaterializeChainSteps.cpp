@@ -60,7 +60,7 @@ private:
   State step(const State &at, Value number);
   State stepBeside(const State &at, Value number);
   SmallVector<Value> passOn(State &at, ValueRange sums, ValueRange kOrigins,
-                            bool meets);
+                            bool waits);
   SmallVector<Value> rescale(ValueRange sums);
   SmallVector<Value> multiplyPassedOn(State &next, ValueRange sums,
                                       ValueRange kOrigins, Input other,
@@ -139,8 +139,8 @@ SteppedChain::State SteppedChain::unpack(const State &like,
           values.take_back(rows)};
 }
 
-/// Goes to the tile of a step in all links, and returns where it begins along
-/// what the last one sums over.
+/// Goes to the tile of a step in all contractions, and returns where it begins
+/// along what the last one sums over.
 SmallVector<Value> SteppedChain::enterStep(Value step) {
   SmallVector<Value> kOrigins = tileOrigins(builder, loc, last.coordinate,
                                             last.layout.k, step, last.shape);
@@ -151,8 +151,8 @@ SmallVector<Value> SteppedChain::enterStep(Value step) {
   return kOrigins;
 }
 
-/// Brings the first step's tiles of the first link on their way, of which one
-/// stays.
+/// Brings the first step's tiles of the first contraction on their way, of
+/// which one stays.
 void SteppedChain::startKept() {
   enterStep(zero);
   SmallVector<Value> kOrigins = firstKOrigins();
@@ -163,9 +163,9 @@ void SteppedChain::startKept() {
 /// The elements to store of the producer's sums. All threads wait at a barrier
 /// on the way if there is a softmax, or if they have to.
 SmallVector<Value> SteppedChain::passOn(State &at, ValueRange sums,
-                                        ValueRange kOrigins, bool meets) {
+                                        ValueRange kOrigins, bool waits) {
   if (!edge.softmax) {
-    if (meets)
+    if (waits)
       gpu::BarrierOp::create(builder, loc);
     return SmallVector<Value>(sums);
   }
@@ -183,7 +183,7 @@ SmallVector<Value> SteppedChain::passOn(State &at, ValueRange sums,
   return exponentiate.getExponentials();
 }
 
-/// Multiplies the last link's sums by what there is for each row.
+/// Multiplies the last contraction's sums by what there is for each row.
 SmallVector<Value> SteppedChain::rescale(ValueRange sums) {
   if (!edge.softmax)
     return sums;
@@ -194,8 +194,8 @@ SmallVector<Value> SteppedChain::rescale(ValueRange sums) {
       .getResults();
 }
 
-/// The last link's sums with the products of what the one before hands over and
-/// of its other input, of which the thread may have `fragments`, when it is
+/// The last contraction's sums with the products of what its producer computes
+/// and of its other input, of which the thread may have `fragments`, when it is
 /// there, beside which so many tiles may be on their way.
 SmallVector<Value> SteppedChain::multiplyPassedOn(State &next, ValueRange sums,
                                                   ValueRange kOrigins,
@@ -206,7 +206,7 @@ SmallVector<Value> SteppedChain::multiplyPassedOn(State &next, ValueRange sums,
   if (inRegisters)
     factors = last.factorsOf(sums, before, kOrigins);
   else
-    last.storeBefore(sums, before, kOrigins, lastBuffer);
+    last.storeProduced(sums, before, kOrigins, lastBuffer);
   if (last.tiledCopyOf(other).passesRegisters())
     last.deposit(other, fragments, kOrigins, lastBuffer);
   last.waitForTile(laterTiles);
@@ -215,26 +215,26 @@ SmallVector<Value> SteppedChain::multiplyPassedOn(State &next, ValueRange sums,
                      : last.multiply(lastBuffer, kOrigins, rescaled);
 }
 
-/// A step whose links before are computed as if nothing came after them.
+/// A step whose contractions before are computed as if nothing came after them.
 SteppedChain::State SteppedChain::step(const State &at, Value number) {
   State next = at;
   SmallVector<Value> kOrigins = enterStep(number);
   SmallVector<Value> sums = first.beginSums();
   for (size_t nest = 1; nest + 1 < nests.size(); ++nest)
-    sums = nests[nest]->sumLink(sums, *nests[nest - 1]);
+    sums = nests[nest]->multiplyProduced(sums, *nests[nest - 1]);
   // All threads have multiplied the last step's tiles, which are free, when one
-  // of them is here: they have met in the links before since.
+  // of them is here: they have waited at a barrier in those before since.
   Input other = last.otherInput();
   SmallVector<Value> fragments =
       last.startInput(other, kOrigins, lastBuffer, /*active=*/Value());
-  sums = passOn(next, sums, kOrigins, /*meets=*/false);
+  sums = passOn(next, sums, kOrigins, /*waits=*/false);
   next.sums = multiplyPassedOn(next, sums, kOrigins, other, fragments,
                                /*laterTiles=*/0);
   return next;
 }
 
-/// A step beside which the next one's tile is on its way. The first link's
-/// other tile stays where it is.
+/// A step beside which the next one's tile is on its way. The first
+/// contraction's other tile stays where it is.
 SteppedChain::State SteppedChain::stepBeside(const State &at, Value number) {
   State next = at;
   SmallVector<Value> kOrigins = enterStep(number);
@@ -244,7 +244,7 @@ SteppedChain::State SteppedChain::stepBeside(const State &at, Value number) {
   SmallVector<Value> fragments =
       last.startInput(other, kOrigins, lastBuffer, /*active=*/Value());
   SmallVector<Value> sums = first.multiply(zero, firstK, first.zeroSums());
-  sums = passOn(next, sums, kOrigins, /*meets=*/true);
+  sums = passOn(next, sums, kOrigins, /*waits=*/true);
   Value following = last.counter.add(number, last.counter.constant(1));
   Value active = last.counter.lessThan(following, last.layout.steps);
   enterStep(following);

@@ -56,7 +56,7 @@ Value LoopNest::flatten(unsigned number, int64_t size) {
 
 /// A tensor between contractions of a chain is no argument.
 void LoopNest::flattenInputs() {
-  std::optional<Tensor> chained = kernel.fedInput();
+  std::optional<Tensor> chained = kernel.producedInput();
   if (chained != Tensor::A)
     flatA = flatten(Tensor::A);
   if (chained != Tensor::B)
@@ -214,7 +214,7 @@ SmallVector<Value> LoopNest::multiply(Value buffer, ValueRange kOrigins,
 }
 
 /// Steps to the next K tile: the last index first, with a carry to the one
-/// before it. What is known stays known.
+/// before it. Known origins stay known.
 SmallVector<Value> LoopNest::advance(ValueRange kOrigins) {
   SmallVector<Value> next(kOrigins);
   // The condition that an index stays where it is, as those after it are not

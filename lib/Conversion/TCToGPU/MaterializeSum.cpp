@@ -44,9 +44,9 @@ SmallVector<Value> LoopNest::addTerm(ValueRange sums,
   auto vectorType = VectorType::get({layout.groupN}, sumType);
   SmallVector<Type> types(layout.registerM * (layout.registerN / layout.groupN),
                           vectorType);
-  auto handOver = ConvertAccumulatorsOp::create(
+  auto converted = ConvertAccumulatorsOp::create(
       builder, loc, types, present, storage, before.term, kernel.term);
-  return addProducts(handOver.getResults());
+  return addProducts(converted.getResults());
 }
 
 /// Sums of the term before, whose M is this one's N, as this one has them.

@@ -102,8 +102,8 @@ static std::string sanitize(StringRef name) {
 
 namespace {
 
-/// The contractions of a kernel, the last of which is its own, how they meet,
-/// and whether all elements of the result are added up.
+/// The contractions of a kernel, the last of which is its own, the edges
+/// between them, and whether all elements of the result are added up.
 struct Group {
   SmallVector<ContractOp> ops;
   model::Group edges;
@@ -639,10 +639,10 @@ LogicalResult OutlineKernels::outline(const Group &group,
   launch(ops, kernel, *info);
   llvm::SetVector<Value> between;
   if (isChain) {
-    for (ContractOp link : terms)
-      between.insert(link.getC());
+    for (ContractOp term : terms)
+      between.insert(term.getC());
     if (Operation *softmax = getSoftmaxBetween(terms.back(), op)) {
-      between.insert(op.getOperandOf(*getFedInput(terms.back(), op)));
+      between.insert(op.getOperandOf(*getProducedInput(terms.back(), op)));
       softmax->erase();
     }
   }

@@ -140,7 +140,7 @@ StepCycles countFragments(const Contraction &contraction,
                 pipeRate(contraction, layout.instruction, target);
   cycles.issue = warps * (work.products + work.loads) /
                  static_cast<double>(target.warpInstructionsPerCycle);
-  // If no two words meet in a bank.
+  // If no two words conflict in a bank.
   cycles.shared = static_cast<double>(layout.threads) * work.bytes /
                   static_cast<double>(target.sharedBytesPerCycle);
   return cycles;

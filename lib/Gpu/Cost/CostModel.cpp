@@ -91,9 +91,10 @@ void countMemoryLevels(const Contraction &contraction,
   for (Level level : {Level::DRAM, Level::L2})
     for (double bytes : cost[level].bytes)
       cost[level].work += bytes;
-  cost.lookups = traffic.lines;
-  cost.lookups[Tensor::C] += 2 * parts / static_cast<double>(target.lineBytes);
-  for (double lines : cost.lookups)
+  cost.tagLookups = traffic.lines;
+  cost.tagLookups[Tensor::C] +=
+      2 * parts / static_cast<double>(target.lineBytes);
+  for (double lines : cost.tagLookups)
     cost[Level::Lookup].work += lines;
 }
 

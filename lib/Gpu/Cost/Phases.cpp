@@ -54,13 +54,13 @@ public:
     this->work.product.issue += bankCycles(work.product.pipe);
     for (Tensor tensor : allTensors) {
       double l2 = cost[Level::L2].bytes[tensor] +
-                  cost.lookups[tensor] * target.costs.time.lookupBytes;
+                  cost.tagLookups[tensor] * target.costs.time.lookupBytes;
       (tensor == Tensor::C ? storedL2 : loadedL2) += perBlock(l2) / share.l2;
       (tensor == Tensor::C ? storedDram : loadedDram) +=
           perBlock(cost[Level::DRAM].bytes[tensor]) / share.dram;
     }
     sent = target.costs.time.storePortCycles *
-           perBlock(cost.lookups[Tensor::C] +
+           perBlock(cost.tagLookups[Tensor::C] +
                     cost[Level::L2].bytes[Tensor::C] /
                         static_cast<double>(target.sectorBytes));
     storedL2 = std::max(storedL2, sent);

@@ -192,7 +192,7 @@ private:
     counts.blocks = work.blocks;
     countSharedTiles(counts, work);
     countProducts(counts, work.steps);
-    countMeetings(counts, work);
+    countBarriers(counts, work);
     for (Tensor tensor : {Tensor::A, Tensor::B})
       countLoadsOf(counts, tensor, work.tiles[tensor]);
     if (contraction.reducesC)
@@ -242,7 +242,7 @@ private:
   }
 
   /// Counts the points at which threads wait for each other.
-  void countMeetings(AccessCounts &counts, const Work &work) const {
+  void countBarriers(AccessCounts &counts, const Work &work) const {
     // A tile has arrived, and all are done with the one that its successor
     // replaces; in a loop over tiles, that needs a barrier of its own.
     counts.barriers = isPersistent() ? 2 * work.steps : work.steps;

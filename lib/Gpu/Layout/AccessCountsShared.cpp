@@ -64,7 +64,7 @@ private:
 /// Wavefronts in which one load each of all threads of a block is served where
 /// neighbours along `positions` of them, and lanes likewise, load neighbouring
 /// groups of elements. Only where a group of lanes ends one row of threads and
-/// begins the next do two runs meet, which may need the same slots.
+/// begins the next do two runs follow, which may need the same slots.
 int64_t fragmentWavefronts(int64_t threads, int64_t positions,
                            const Slots &slots) {
   int64_t groups = ceilDivide(threads, slots.lanes);

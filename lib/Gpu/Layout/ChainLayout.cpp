@@ -34,12 +34,12 @@ static bool isPlain(const KernelLayout &layout) {
 
 /// Returns true if an index of the consumer is one of the tensor between the
 /// two.
-static bool isLinked(const LinkedIndices &linked, unsigned index) {
+static bool isBetween(const LinkedIndices &linked, unsigned index) {
   return std::any_of(linked.begin(), linked.end(),
                      [&](auto pair) { return pair.second == index; });
 }
 
-/// Checks that a row of what the first link computes is along one side.
+/// Checks that a row of the producer's output is along one side.
 static Status checkSoftmax(const Contraction &first,
                            const KernelLayout &ofFirst,
                            const Contraction &second, const IndexedEdge &edge) {
@@ -88,7 +88,7 @@ Status tc::model::checkFeed(const Contraction &first,
                  std::to_string(ofSecond.steps) + " steps"};
   // Nobody stores the same elements again for each of its values.
   for (const TileDim &dim : ofSecond.k)
-    if (dim.extent > 1 && !isLinked(linked, dim.index) &&
+    if (dim.extent > 1 && !isBetween(linked, dim.index) &&
         !isPart(second, dim.index))
       return Error{"sums over index " + second.indices[dim.index].label +
                    ", which the one before does not have"};
@@ -103,7 +103,7 @@ Status tc::model::checkFeed(const Contraction &first,
   }
   for (const auto *dims : {&ofSecond.batch, &ofSecond.m, &ofSecond.n})
     for (const TileDim &dim : *dims)
-      if (!isLinked(linked, dim.index) && dim.tiles() > 1)
+      if (!isBetween(linked, dim.index) && dim.tiles() > 1)
         return Error{"must have a tile that spans index " +
                      second.indices[dim.index].label +
                      ", which the one before does not have"};
@@ -131,12 +131,13 @@ Status tc::model::checkShare(const Contraction &first,
     for (const TileDim &dim : *dims) {
       if (dim.tiles() == 1)
         continue;
-      auto link = std::find_if(shared.begin(), shared.end(), [&](auto pair) {
+      auto pairing = std::find_if(shared.begin(), shared.end(), [&](auto pair) {
         return pair.second == dim.index;
       });
       std::optional<TileDim> own;
-      if (link != shared.end() && first.indices[link->first].role != Role::K)
-        own = findTile(ofFirst, link->first);
+      if (pairing != shared.end() &&
+          first.indices[pairing->first].role != Role::K)
+        own = findTile(ofFirst, pairing->first);
       if (!own)
         return Error{
             "must have a tile that spans index " +
@@ -245,26 +246,26 @@ bool tc::model::staysInRegisters(const KernelLayout &ofBefore,
 }
 
 ChainPlaces
-tc::model::placeChain(const std::vector<const KernelLayout *> &links,
+tc::model::placeChain(const std::vector<const KernelLayout *> &layouts,
                       const Contraction &last, const IndexedEdge &edge) {
   ChainPlaces places;
-  const KernelLayout &ofLast = *links.back();
+  const KernelLayout &ofLast = *layouts.back();
   bool hasSteps = isStepped(ofLast, edge);
   int64_t carried = ofLast.registerM * ofLast.registerN *
                     byteWidth(last.accumulatorType) / registerBytes;
-  for (const KernelLayout *layout : links)
+  for (const KernelLayout *layout : layouts)
     places.registers = std::max(
         places.registers,
         layout->registers + (hasSteps && layout != &ofLast ? carried : 0));
   if (!hasSteps) {
-    for (const KernelLayout *layout : links)
+    for (const KernelLayout *layout : layouts)
       places.bytes = std::max(places.bytes, layout->sharedBytes);
     return places;
   }
-  for (const KernelLayout *layout : links)
+  for (const KernelLayout *layout : layouts)
     if (layout != &ofLast)
       places.lastOffset = std::max(places.lastOffset, layout->sharedBytes);
-  const KernelLayout &ofBefore = **(links.end() - 2);
+  const KernelLayout &ofBefore = **(layouts.end() - 2);
   if (staysInRegisters(ofBefore, ofLast, edge)) {
     places.lastOffset =
         std::max<int64_t>(0, places.lastOffset - ofLast.tileBOffsetBytes);

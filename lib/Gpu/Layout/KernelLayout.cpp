@@ -219,7 +219,7 @@ Status splitBlock(char side, int64_t block, int64_t registerTile,
                        std::to_string(block));
 }
 
-/// Hands the output tiles out to blocks.
+/// Distributes the output tiles among blocks.
 Status mapGrid(KernelLayout &layout) {
   const GridMapping &mapping = layout.mapping;
   int64_t steps = tileCount(layout.k);

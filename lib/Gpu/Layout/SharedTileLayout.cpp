@@ -254,7 +254,7 @@ int64_t laneDepthOf(const Contraction &contraction,
   int64_t least = layout.atom().laneDepth();
   if (layout.loadsMatrices())
     return least;
-  // Deeper than two, lanes that load single elements meet in banks.
+  // Deeper than two, lanes that load single elements conflict in banks.
   bool together = layout.a.alongK && layout.b.alongK;
   int64_t widest = together ? elementsPerAccess(layout.a) : 2;
   if (areMultipliedAsLoaded(contraction, layout)) {

@@ -206,8 +206,8 @@ int64_t exchangeBytes(const KernelLayout &layout, ElementType sumType) {
       bytesOfBanks);
 }
 
-double handOverCycles(const KernelLayout &layout, ElementType sumType,
-                      const Target &target) {
+double conversionCycles(const KernelLayout &layout, ElementType sumType,
+                        const Target &target) {
   // A store and a load, and where some of them go.
   auto sums = static_cast<double>(layout.blockM * layout.blockN);
   double issued = sums / target.warpSize * target.costs.instructions.movedSum /

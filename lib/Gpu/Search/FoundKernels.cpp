@@ -1,4 +1,4 @@
-//===- FoundKernels.cpp - Kernels that a search has met -------------------===//
+//===- FoundKernels.cpp - Kernels that a search has found -----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FoundKernels.h - Kernels that a search has met -----------*- C++ -*-===//
+//===- FoundKernels.h - Kernels that a search has found ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

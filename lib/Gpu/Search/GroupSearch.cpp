@@ -89,7 +89,7 @@ public:
                    (sharedInput()
                         ? " has the same tile of what the contractions "
                           "have in common, and all else of their outputs"
-                        : " keeps what the contractions hand over in "
+                        : " keeps the tensors between contractions in "
                           "shared memory")};
     std::vector<const Contraction *> separate;
     separate.reserve(order.size());

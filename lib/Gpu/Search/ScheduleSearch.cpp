@@ -54,7 +54,7 @@ constexpr double maxRunTimeSums = 0.125;
 
 struct Branch {
   double bound;
-  /// The sum of the levels' bounds, which distinguishes branches that the same
+  /// All levels' bounds together, which distinguishes branches that the same
   /// level bounds.
   double all;
   unsigned m, n, k;

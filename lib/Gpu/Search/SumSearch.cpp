@@ -251,7 +251,7 @@ private:
       result.terms.push_back(candidate.schedule);
       layouts.push_back(std::move(*layout));
     }
-    result.seconds += handOverSeconds(layouts);
+    result.seconds += conversionSeconds(layouts);
     if (result.seconds > slowestOfInterest())
       return;
     fastest = std::min(fastest, result.seconds);
@@ -275,7 +275,7 @@ private:
   }
 
   /// For bringing sums to other threads, whatever the factors are.
-  double handOverSeconds(const std::vector<KernelLayout> &layouts) const {
+  double conversionSeconds(const std::vector<KernelLayout> &layouts) const {
     std::vector<const KernelLayout *> pointers;
     for (const KernelLayout &layout : layouts)
       pointers.push_back(&layout);
@@ -285,8 +285,8 @@ private:
     for (size_t i = 1; i < order.size(); ++i)
       if (compareSums(layouts[order[i - 1]], layouts[order[i]]) ==
           SumOrder::Other)
-        cycles += handOverCycles(layouts[order[i]],
-                                 terms.front().accumulatorType, target);
+        cycles += conversionCycles(layouts[order[i]],
+                                   terms.front().accumulatorType, target);
     return cycles *
            std::ceil(static_cast<double>(layouts.front().blocks) /
                      target.multiprocessors) /

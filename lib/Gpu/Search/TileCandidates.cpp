@@ -201,7 +201,7 @@ public:
     int64_t whole = contraction.extent(role);
     for (const Tiling &tiling : tilings()) {
       TileCandidate candidate = makeCandidate(contraction, order, tiling);
-      // A shallow shared tile makes threads meet at barriers all the time.
+      // A shallow shared tile makes threads wait at barriers all the time.
       if (role == Role::K && pruning == Pruning::Runs &&
           candidate.block < std::min(minDepth, whole))
         continue;

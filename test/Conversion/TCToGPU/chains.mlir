@@ -63,7 +63,7 @@ func.func @chain(%A: memref<8x4xf64>, %B: memref<4x3xf64>, %E: memref<3x2xf64>, 
   return
 }
 
-// Two chains may hand over in one buffer: each writes it before it reads it. It is gone
+// Two chains may have one buffer between producer and consumer: each writes it before it reads it. It is gone
 // with the last one.
 // OUTLINE: func.func @one_buffer
 // OUTLINE-NOT: memref.alloc

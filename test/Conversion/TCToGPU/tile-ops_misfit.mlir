@@ -183,7 +183,7 @@ gpu.module @kernels {
   gpu.func @handed_from(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %s: vector<2xf64>)
       attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
     %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
-    // expected-error @below {{'tc.convert_accumulators' op doesn't fit the layout of the term that it hands sums from: expected 2 vectors of 2}}
+    // expected-error @below {{'tc.convert_accumulators' op doesn't fit the layout of the term that it converts sums from: expected 2 vectors of 2}}
     %r = tc.convert_accumulators %s from 1 to 0 through %storage : vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>
     gpu.return
   }
@@ -195,7 +195,7 @@ gpu.module @kernels {
   gpu.func @handed_to(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %s: vector<2xf64>)
       attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [4, 1]>, edges = [C1 -> C], terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
     %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
-    // expected-error @below {{'tc.convert_accumulators' op doesn't fit the layout of the term that it hands sums to: expected 4 vectors of 1}}
+    // expected-error @below {{'tc.convert_accumulators' op doesn't fit the layout of the term that it converts sums to: expected 4 vectors of 1}}
     %r:2 = tc.convert_accumulators %s, %s from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
     gpu.return
   }

@@ -4,7 +4,7 @@
 
 // EXPLAIN: chain [e, l, j] -> [e, i, j]: one kernel is predicted to take {{[0-9.]+}} us, one for each {{[0-9.]+}} us: fused
 // EXPLAIN-NEXT: chain [m, l] -> [m, n]: {{.*}} us: a group says so
-// EXPLAIN-NEXT: chain [m, l] -> [m, n]: no kernel, no schedule for sm_90 keeps what the contractions hand over in shared memory
+// EXPLAIN-NEXT: chain [m, l] -> [m, n]: no kernel, no schedule for sm_90 keeps the tensors between contractions in shared memory
 // EXPLAIN-NEXT: chain [h, q, k] -> [h, q, d]: {{.*}}: fused
 // EXPLAIN-NEXT: chain [m, l] -> [m, n]: no kernel, its semiring is not plus_times
 

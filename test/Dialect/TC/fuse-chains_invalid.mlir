@@ -114,7 +114,7 @@ func.func @output_in_later_input(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
 // -----
 
 func.func @too_large(%A: tensor<1000x1000xf64>, %C: tensor<1000x1000xf64>) -> tensor<1000x1000xf64> {
-  // expected-error @below {{'tc.fused' op no schedule for sm_90 keeps what the contractions hand over in shared memory}}
+  // expected-error @below {{'tc.fused' op no schedule for sm_90 keeps the tensors between contractions in shared memory}}
   %D = tc.fused -> tensor<1000x1000xf64> {
     %0 = tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : tensor<1000x1000xf64>, tensor<1000x1000xf64>) outs(%C : tensor<1000x1000xf64>) -> tensor<1000x1000xf64>
     %1 = tc.contract [m, k], [k, n] -> [m, n] ins(%0, %A : tensor<1000x1000xf64>, tensor<1000x1000xf64>) outs(%C : tensor<1000x1000xf64>) -> tensor<1000x1000xf64>

@@ -17,7 +17,7 @@ gpu.module @kernels {
 #first = #tc.kernel<a = [m, k], b = [k, l], c = [m, l], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #own>
 #main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s, terms = [#first]>
 gpu.module @kernels {
-  // expected-error @below {{'gpu.func' op has terms, but no edges in 'tc.kernel' that say how these meet: of a sum, they are [C1 -> C, ...]}}
+  // expected-error @below {{'gpu.func' op has terms, but no edges in 'tc.kernel' that connect these: of a sum, they are [C1 -> C, ...]}}
   gpu.func @no_edges(%A: memref<8x4xf64>, %E: memref<4x4xf64>, %C: memref<8x4xf64>, %B: memref<4x4xf64>) kernel attributes {tc.kernel = #main} {
     gpu.return
   }
@@ -148,7 +148,7 @@ gpu.module @kernels {
 #first = #tc.kernel<a = [m, k], b = [k, l], c = [m, l], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #own>
 #main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s, edges = [C1 -> A : f64, C1 -> B : f64], terms = [#first]>
 gpu.module @kernels {
-  // expected-error @below {{'gpu.func' op contraction 1 of 'tc.kernel' meets the others twice}}
+  // expected-error @below {{'gpu.func' op contraction 1 of 'tc.kernel' is connected to the others twice}}
   gpu.func @both(%A: memref<8x4xf64>, %E: memref<4x4xf64>, %C: memref<8x4xf64>, %B: memref<4x4xf64>) kernel attributes {tc.kernel = #main} {
     gpu.return
   }
@@ -161,7 +161,7 @@ gpu.module @kernels {
 #first = #tc.kernel<a = [m, k], b = [k, l], c = [m, l], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #own>
 #main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s, edges = [C1 -> A2 : f64, B -> B2], terms = [#first, #first]>
 gpu.module @kernels {
-  // expected-error @below {{'gpu.func' op contraction 2 of 'tc.kernel' meets the others in another way than they meet each other}}
+  // expected-error @below {{'gpu.func' op contraction 2 of 'tc.kernel' is connected to the others in another way than they are to each other}}
   gpu.func @chained_and_shared(%A: memref<8x4xf64>, %E: memref<4x4xf64>, %C: memref<8x4xf64>, %B: memref<4x4xf64>) kernel attributes {tc.kernel = #main} {
     gpu.return
   }

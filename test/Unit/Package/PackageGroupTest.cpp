@@ -198,7 +198,8 @@ TEST(PackageGroupTest, BadSums) {
   EXPECT_EQ(errorOfSum({"contractions"}, nullptr),
             kernelPath + ".contractions: missing");
   EXPECT_EQ(errorOfSum({"edges"}, "[]"),
-            kernelPath + ".edges: contraction 1 does not meet the others");
+            kernelPath +
+                ".edges: contraction 1 is not connected to the others");
   EXPECT_EQ(errorOfSum({"arguments", "4"}, nullptr),
             kernelPath +
                 ".arguments: expected 5 tensors for the contractions and "
@@ -340,12 +341,12 @@ TEST(PackageGroupTest, BadChains) {
                                 ".contractions[0]: must compute an input of "
                                 "the contraction after it");
   mixed.edges = {model::feedEdge(1, 2, Tensor::A), model::accumulateEdge(2)};
-  EXPECT_EQ(faultOf(mixed), kernelPath +
-                                ".contractions[1]: meets the others in "
-                                "another way than they meet each other");
+  EXPECT_EQ(faultOf(mixed),
+            kernelPath + ".contractions[1]: is connected to the others in "
+                         "another way than they are to each other");
   mixed.edges = {model::feedEdge(1, 2, Tensor::A),
                  model::feedEdge(1, 2, Tensor::B)};
-  EXPECT_EQ(faultOf(mixed), otherPath + ": meets the others twice");
+  EXPECT_EQ(faultOf(mixed), otherPath + ": is connected to the others twice");
   mixed.edges = {model::feedEdge(0, 1, Tensor::A),
                  model::feedEdge(1, 2, Tensor::A)};
   EXPECT_EQ(faultOf(mixed),

@@ -76,11 +76,11 @@ TEST(GroupTest, FaultsOfEdges) {
     std::optional<GroupFault> fault = findFault(group);
     return fault ? std::to_string(fault->node) + " " + fault->message : "";
   };
-  EXPECT_EQ(faultOf({2, {}}), "1 does not meet the others");
+  EXPECT_EQ(faultOf({2, {}}), "1 is not connected to the others");
   EXPECT_EQ(faultOf({2, {accumulateEdge(2)}}),
             "0 has an edge of contraction 2, but there are 2");
   EXPECT_EQ(faultOf({2, {accumulateEdge(1), accumulateEdge(1)}}),
-            "1 meets the others twice");
+            "1 is connected to the others twice");
   EXPECT_EQ(faultOf({2, {accumulateEdge(0)}}),
             "0 is the kernel's own, so no edge may lead from its output");
   EXPECT_EQ(
@@ -96,7 +96,8 @@ TEST(GroupTest, FaultsOfEdges) {
                       shareEdge(Tensor::B, 2, Tensor::A)}}),
             "2 must share the input that the others share");
   EXPECT_EQ(faultOf({3, {accumulateEdge(1), feedEdge(2, 0, Tensor::A)}}),
-            "2 meets the others in another way than they meet each other");
+            "2 is connected to the others in another way than they are to each "
+            "other");
   EXPECT_EQ(
       faultOf(
           {3, {feedEdge(1, 2, Tensor::A, true), feedEdge(2, 0, Tensor::A)}}),

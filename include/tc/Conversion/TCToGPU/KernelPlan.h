@@ -61,13 +61,13 @@ struct KernelInfo {
 
   /// The edge by which another term computes an input of this one, null if none
   /// does.
-  const model::GroupEdge *feedingEdge() const;
+  const model::GroupEdge *producerEdge() const;
   /// Returns true if that one computes an input of this one.
-  bool isFedBy(const KernelInfo &other) const {
-    return feedingEdge() && feedingEdge()->from == other.term;
+  bool isConsumerOf(const KernelInfo &other) const {
+    return producerEdge() && producerEdge()->from == other.term;
   }
   /// The input that is computed so, if one is.
-  std::optional<model::Tensor> fedInput() const;
+  std::optional<model::Tensor> producedInput() const;
   /// Returns true if the term takes the softmax of that input.
   bool takesSoftmax() const;
 

@@ -62,8 +62,8 @@ def TCMaterializeLoopNest
     Replaces the `tc.contract` of each kernel by the loop nest that its schedule
     denotes: the block's origins from its number, a pipelined loop over the tiles
     along K, and `tc.store_tile`. Shared memory holds as many pairs of shared tiles as
-    the schedule has stages: a step waits for its tile, meets the other threads
-    at the one barrier, starts `tc.copy_tile` of the tile that is `stages - 1`
+    the schedule has stages: a step waits for its tile, waits for the other
+    threads at the one barrier, starts `tc.copy_tile` of the tile that is `stages - 1`
     steps ahead into the shared tiles that the last step has read, and does
     `tc.multiply_tiles`. What cannot be copied asynchronously is loaded by
     `tc.load_tile_from_global` before the multiplication and stored by `tc.store_tile_to_shared`
@@ -75,7 +75,7 @@ def TCMaterializeLoopNest
     them where layouts differ. Where the factors `alpha` differ, sums are
     multiplied by their ratio in between.
 
-    Where an operand is stationary, the loop is over the tiles along the other
+    If an operand is stationary, the loop is over the tiles along the other
     side instead. Where blocks share sums, each goes through its part of the K
     tiles, and the block for which `tc.store_partial_sums` holds stores what
     `tc.add_partial_sums` yields.
@@ -144,13 +144,13 @@ def TCLowerMultiplyTiles
 
 def TCLowerConvertAccumulators
     : Pass<"tc-lower-convert-accumulators", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Expand the change of hands of sums between terms";
+  let summary = "Expand the conversion of accumulators between terms";
   let description = [{
     Expands `tc.convert_accumulators`: each thread stores its sums to shared memory as
     the term before has them and, after a barrier, loads those that it has of the
     next term. A sum's place is its number in the tile of C, each bit of which
     flips some of those that number the banks: such ones that words which a warp
-    stores or loads at once do not meet in a bank, whatever the indices of C along
+    stores or loads at once have no bank conflicts, whatever the indices of C along
     which its lanes lie.
 
     Example: test/Conversion/TCToGPU/lower-convert-accumulators.mlir
@@ -168,7 +168,7 @@ def TCLowerStoreAccumulators
     Expands `tc.store_accumulators_to_shared`: each thread multiplies its sums by
     alpha, applies the code between the two contractions, rounds, and stores each
     element to its place in the next one's shared tile.
-    Where that is summed over and its tile reaches over the extent, there are zeros.
+    If that is summed over and its tile reaches over the extent, there are zeros.
 
     Example: test/Conversion/TCToGPU/lower-store-accumulators.mlir
   }];

@@ -61,7 +61,7 @@ BlockWork countBlockWork(const Contraction &contraction,
 BlockWork countBlockWork(const Contraction &contraction,
                          const KernelLayout &layout, const Target &target);
 
-/// The cycles of a block for one value of k if no two words meet in a bank,
+/// The cycles of a block for one value of k if no two words conflict in a bank,
 /// copies aside. `layout` need only have its threads mapped (`mapThreads`).
 StepCycles countFragments(const Contraction &contraction,
                           const KernelLayout &layout, const Target &target);

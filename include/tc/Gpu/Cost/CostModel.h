@@ -23,12 +23,13 @@
 namespace tc::model {
 
 /// The parts of the machine whose work bounds a kernel's time: the traffic from
-/// DRAM to the L2 cache and from there to the multiprocessors, the cache lines
-/// that are looked up on the way, the traffic between shared memory and
+/// DRAM to the L2 cache and from there to the multiprocessors, the tag lookups
+/// of cache lines on the way, the traffic between shared memory and
 /// registers, the issue of instructions, and the pipe that does the arithmetic.
 enum class Level : unsigned { DRAM, L2, Lookup, Shared, Issue, Pipe };
 inline constexpr unsigned numLevels = 6;
-/// As reports name it: "DRAM", "L2", "lookup", "shared", "issue", "FMA".
+/// The name of a level in reports: "DRAM", "L2", "lookup", "shared", "issue",
+/// "FMA".
 std::string_view stringify(Level level);
 /// The unit of a level's work: "bytes", "lines", "wavefronts", ...
 std::string_view unitOf(Level level);
@@ -73,8 +74,8 @@ struct StepCycles {
 /// The predicted cost of a kernel.
 struct Cost {
   std::array<LevelCost, numLevels> levels = {};
-  /// Lines that are looked up, by the tensor that they are of.
-  PerTensor<double> lookups = {};
+  /// The tag lookups of lines, by the tensor that they are of.
+  PerTensor<double> tagLookups = {};
   StepCycles step;
   Occupancy occupancy;
   /// Running the blocks wave by wave if nothing but latency and the last,

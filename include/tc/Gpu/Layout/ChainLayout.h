@@ -6,25 +6,26 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel may compute a chain of contractions, each of which but the first
-// has as its A or its B what the one before computes: its links. A block
-// computes a tile of each of these tensors, and its threads store their sums
-// to where the next link's shared tile of that input lies. So that tile is all
-// of the tensor that the block needs: it spans the indices that the next link
-// sums over, and along the others the block has the same tile in all links.
+// has as its A or its B what the one before computes: it is the consumer of
+// that one, its producer. A block computes a tile of each of these tensors, and
+// its threads store their sums to where the consumer's shared tile of that
+// input lies. So that tile is all of the tensor that the block needs: it spans
+// the indices that the consumer sums over, and along the others the block has
+// the same tile in all contractions.
 //
 // Complex numbers are stored for the consumer in parts, which lie in the shared
 // tile as a copy would store them: each number as it is if the consumer takes
 // it as its A, and both rows of its matrix if it takes it as its B.
 //
-// The last link may take what it sums over in steps. The links before compute
-// the tile of each step, one after the other, beside the sums of the last one;
-// so its shared tiles lie behind theirs.
+// The last contraction may take what it sums over in steps. Those before
+// compute the tile of each step, one after the other, beside the sums of the
+// last one; so its shared tiles lie behind theirs.
 //
 // It may take the softmax of what the one before computes, too. A row of that
 // is what has the same values of the indices that stay. Behind the shared
 // tiles, there is a number for each row, the factor that brings what has been
 // summed so far to the present maximum, and one for each row and each warp
-// that has elements of it, in which these meet.
+// that has elements of it, through which these exchange their parts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,17 +66,17 @@ Status checkShare(const Contraction &first, const KernelLayout &ofFirst,
 /// Returns true if the last contraction's sums are carried from step to step.
 bool isStepped(const KernelLayout &ofLast, const IndexedEdge &edge);
 
-/// The rows of what a link hands to a softmax.
+/// The rows of a producer's output, of which a softmax is taken.
 struct SoftmaxRows {
   /// True if they are along N of the producer (else M).
   bool alongN = false;
   /// Those of a block's tile, and the threads that have elements of one.
   int64_t rows = 1, sharers = 1;
   /// Of these, how many neighbours are in one warp, so many lanes apart: they
-  /// meet by shuffles.
+  /// exchange numbers by shuffles.
   int64_t lanes = 1, laneStride = 1;
 
-  /// The warps, or threads, of a row that meet in shared memory.
+  /// The warps, or threads, of a row that exchange numbers in shared memory.
   int64_t slots() const { return sharers / lanes; }
   /// The numbers of a block: a factor for each row, and the slots' behind.
   int64_t count() const { return rows * (1 + slots()); }
@@ -83,15 +84,15 @@ struct SoftmaxRows {
 SoftmaxRows softmaxRows(const KernelLayout &ofFirst, const Contraction &second,
                         const LinkedIndices &linked);
 
-/// The steps along each index of the producer in the number of a row in the
-/// block's tile; zero of those that a row is along.
+/// The difference that a step along each index of the producer makes to the
+/// number of a row in the block's tile; zero of those that a row is along.
 std::vector<int64_t> rowStrides(const Contraction &first,
                                 const KernelLayout &ofFirst,
                                 const SoftmaxRows &rows);
 
-/// The input of the first of two links that stays in its shared tile while the
-/// last one steps on: it has none of the indices of these steps, and all of K
-/// is in one tile. None if there is no such input.
+/// The input of the first of two contractions that stays in its shared tile
+/// while the last one steps on: it has none of the indices of these steps, and
+/// all of K is in one tile. None if there is no such input.
 std::optional<Tensor> keptInput(const KernelLayout &ofFirst,
                                 const Contraction &second,
                                 const IndexedEdge &edge);
@@ -112,14 +113,16 @@ struct ChainPlaces {
   /// All shared memory of a block.
   int64_t bytes = 0;
   /// Registers of a thread, as `KernelLayout::registers` estimates them: where
-  /// the last link steps, its sums are there beside what those before need.
+  /// the last contraction steps, its sums are there beside what those before
+  /// need.
   int64_t registers = 0;
 };
-ChainPlaces placeChain(const std::vector<const KernelLayout *> &links,
+ChainPlaces placeChain(const std::vector<const KernelLayout *> &layouts,
                        const Contraction &last, const IndexedEdge &edge);
 
-/// The step along an index of the tensor between producer and consumer in an
-/// element's place in the shared tile of that input of the consumer.
+/// The difference that a step along an index of the tensor between producer and
+/// consumer makes to an element's place in the shared tile of that input of the
+/// consumer.
 int64_t sharedTileStride(const KernelLayout &ofSecond, Tensor sink,
                          unsigned index);
 

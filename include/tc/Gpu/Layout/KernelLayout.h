@@ -107,8 +107,8 @@ struct TiledCopy {
   /// True if rows of the shared tile are along K, as they are where the
   /// operand's index of stride one is the last of the schedule's K.
   bool alongK = false;
-  /// Rows, and elements from one to the next: rows are padded where that keeps
-  /// accesses from meeting in banks.
+  /// Rows, and elements from one to the next: rows are padded where that
+  /// avoids bank conflicts of accesses.
   int64_t rows = 1, rowLength = 1;
   /// True if the elements of one access are neighbours in a shared tile row, so
   /// that they are stored to shared memory at once.

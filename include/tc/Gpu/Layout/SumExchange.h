@@ -44,7 +44,7 @@ std::vector<int64_t> placeStrides(const KernelLayout &layout);
 /// The place of a thread's first sum.
 int64_t firstPlace(const KernelLayout &layout, int64_t thread);
 
-/// Places of sums that change hands.
+/// Places of sums whose layout is converted.
 struct SumPlaces {
   /// Bits of a place that number the banks.
   int64_t bits = 0;
@@ -61,13 +61,13 @@ struct SumPlaces {
 SumPlaces placeSums(const KernelLayout &from, const KernelLayout &to,
                     int64_t elementBytes);
 
-/// Bytes of shared memory in which a tile's sums change hands.
+/// Bytes of shared memory in which a tile's sums are converted.
 int64_t exchangeBytes(const KernelLayout &layout, ElementType sumType);
 
-/// Cycles of a multiprocessor for handing a block's sums over to a term whose
-/// layout gives them to other threads.
-double handOverCycles(const KernelLayout &layout, ElementType sumType,
-                      const Target &target);
+/// Cycles of a multiprocessor for converting a block's sums to the layout of a
+/// term that has them in other threads.
+double conversionCycles(const KernelLayout &layout, ElementType sumType,
+                        const Target &target);
 
 /// An order in which to compute terms, as their numbers: the last one stays,
 /// and those come one after another whose layouts give threads the same sums,

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks that share the sum of a tile of C exchange it in global memory: each
+// Blocks that share the sum of a tile of C add it up in global memory: each
 // leaves its partial sums there, and the last to do so adds them up. For that,
 // tiles have counters, 4 bytes each, of the blocks that have arrived. Where the
 // whole output is added up, all blocks take part, each with one number.

@@ -26,7 +26,7 @@ struct GroupSearchResult {
 };
 
 /// Finds schedules with which one kernel computes a group of two contractions
-/// or more that feed one another or share an input (`checkEdge`).
+/// or more in a chain, or that share an input (`checkEdge`).
 ///
 /// Of a chain, indices that go from the first output to the last one may be
 /// tiled; the tile spans all others but those that the first contraction sums

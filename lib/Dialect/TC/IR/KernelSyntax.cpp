@@ -7,7 +7,7 @@
 //
 // Parses and prints #tc.kernel by the list of its fields, which are
 // `name = value` in the order of the list, or the name alone if the value is a
-// truth. What makes attributes unique follows from the list, too.
+// truth. The key that makes attributes unique follows from the list, too.
 //
 //===----------------------------------------------------------------------===//
 

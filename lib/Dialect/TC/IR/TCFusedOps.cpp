@@ -114,7 +114,8 @@ Operation *tc::getSoftmaxBetween(ContractOp op, ContractOp next) {
   return nullptr;
 }
 
-std::optional<model::Tensor> tc::getFedInput(ContractOp op, ContractOp next) {
+std::optional<model::Tensor> tc::getProducedInput(ContractOp op,
+                                                  ContractOp next) {
   Value output = getOutput(op);
   if (auto softmax =
           llvm::cast_or_null<linalg::SoftmaxOp>(getSoftmaxBetween(op, next)))
@@ -135,16 +136,16 @@ model::Group tc::groupOf(ArrayRef<ContractOp> ops) {
     return static_cast<unsigned>((place + 1) % ops.size());
   };
   ContractOp first = ops[0], second = ops[1];
-  bool isChain = getFedInput(first, second).has_value();
+  bool isChain = getProducedInput(first, second).has_value();
   bool isSum = first.hasBuffers() ? second.getC() == first.getC()
                                   : second.getC() == first.getResult();
   Value shared = isChain || isSum ? Value() : findSharedInput(ops);
   for (size_t place = 0; place + 1 < ops.size(); ++place) {
     unsigned from = numberOf(place), to = numberOf(place + 1);
     if (isChain) {
-      if (auto fed = getFedInput(ops[place], ops[place + 1]))
+      if (auto sink = getProducedInput(ops[place], ops[place + 1]))
         group.edges.push_back(model::feedEdge(
-            from, to, *fed,
+            from, to, *sink,
             getSoftmaxBetween(ops[place], ops[place + 1]) != nullptr));
     } else if (shared) {
       group.edges.push_back(
@@ -176,7 +177,7 @@ void FusedOp::dissolve(RewriterBase &rewriter) {
   rewriter.replaceOp(*this, values);
 }
 
-/// Checks that each contraction feeds the next one, or adds to its output.
+/// Checks that each contraction computes an input of the next one, or its C.
 static LogicalResult verifySequence(ArrayRef<ContractOp> ops, bool isChain) {
   ContractOp first = ops.front();
   for (ContractOp op : ops)
@@ -195,7 +196,7 @@ static LogicalResult verifySequence(ArrayRef<ContractOp> ops, bool isChain) {
     if (number + 1 == ops.size())
       continue;
     ContractOp next = ops[number + 1];
-    bool feeds = isChain ? getFedInput(op, next).has_value()
+    bool feeds = isChain ? getProducedInput(op, next).has_value()
                          : next.getC() == op.getResult();
     Operation *softmax = isChain ? getSoftmaxBetween(op, next) : nullptr;
     bool isShared = !op.hasBuffers() && (!op.getResult().hasOneUse() ||

@@ -503,7 +503,7 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
   if (!kernel->terms.empty() && kernel->edges.empty())
     return op->emitOpError("has terms, but no edges in '")
            << KernelAttr::attrName
-           << "' that say how these meet: of a sum, they are [C1 -> C, ...]";
+           << "' that connect these: of a sum, they are [C1 -> C, ...]";
   if (std::optional<model::GroupFault> fault = model::findFault(group))
     return op->emitOpError("contraction ")
            << fault->node << " of '" << KernelAttr::attrName << "' "

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verifies what the tile operations demand of their operands. Whether they fit
-// the enclosing kernel's layout is checked where they are expanded.
+// Verifies what the tile operations demand of their operands. Their fit
+// with the enclosing kernel's layout is checked where they are expanded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -267,8 +267,8 @@ static LogicalResult verifyStatistics(Operation *op, MemRefType statistics,
   return success();
 }
 
-/// There is a link between two terms.
-static LogicalResult verifyLink(Operation *op, uint64_t from, uint64_t to) {
+/// Checks that an edge is between two terms.
+static LogicalResult verifyEdge(Operation *op, uint64_t from, uint64_t to) {
   if (from != to)
     return success();
   return op->emitOpError("takes what term ")
@@ -276,7 +276,7 @@ static LogicalResult verifyLink(Operation *op, uint64_t from, uint64_t to) {
 }
 
 LogicalResult AccumulatorsToFactorsOp::verifyRegions() {
-  if (failed(verifyLink(*this, getFrom(), getTo())) ||
+  if (failed(verifyEdge(*this, getFrom(), getTo())) ||
       failed(verifyVectors(*this, getAccumulators())) ||
       failed(verifyVectors(*this, getFactors())))
     return failure();
@@ -315,7 +315,7 @@ static LogicalResult verifyRows(Operation *op, ValueRange numbers, Type sum) {
 }
 
 LogicalResult ExponentiateAccumulatorsOp::verifyRegions() {
-  if (failed(verifyLink(*this, getFrom(), getTo())) ||
+  if (failed(verifyEdge(*this, getFrom(), getTo())) ||
       failed(verifyVectors(*this, getAccumulators())))
     return failure();
   Type sum =
@@ -340,13 +340,13 @@ LogicalResult ExponentiateAccumulatorsOp::verifyRegions() {
 LogicalResult StoreRowReciprocalsOp::verify() {
   auto statistics = cast<MemRefType>(getStatistics().getType());
   Type sum = statistics.getElementType();
-  return failure(failed(verifyLink(*this, getFrom(), getTo())) ||
+  return failure(failed(verifyEdge(*this, getFrom(), getTo())) ||
                  failed(verifyStatistics(*this, statistics, sum)) ||
                  failed(verifyRows(*this, getSums(), sum)));
 }
 
 LogicalResult RescaleAccumulatorsOp::verify() {
-  if (failed(verifyLink(*this, getFrom(), getTo())) ||
+  if (failed(verifyEdge(*this, getFrom(), getTo())) ||
       failed(verifyVectors(*this, getAccumulators())))
     return failure();
   if (getResults().getTypes() != getAccumulators().getTypes())

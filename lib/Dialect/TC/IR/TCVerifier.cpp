@@ -212,7 +212,7 @@ static LogicalResult verifyFusedCode(ContractOp op) {
 }
 
 /// Checks a region of a user-defined semiring, which makes one number of two.
-/// What lies beyond the tensors is computed with, too.
+/// Elements beyond the tensors are computed with, too.
 static LogicalResult verifyOperation(ContractOp op, mlir::Region &region,
                                      StringRef name) {
   Type type = op.getAccumulatorType();

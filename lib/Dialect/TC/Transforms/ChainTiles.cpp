@@ -99,7 +99,7 @@ std::optional<DimsOfResult> tc::dimsOfOperand(OpOperand &operand,
 
 /// Returns true if an operation may be one of a chain, and its result be cut
 /// along any dimension but that of a softmax.
-static bool canBeLink(Operation *op) {
+static bool canBeInChain(Operation *op) {
   if (op->getNumResults() != 1)
     return false;
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
@@ -158,7 +158,7 @@ static OperationChain findChain(Operation *last, int64_t dim) {
   chain.dims[last] = all;
   DenseSet<int64_t> whole = {wholeDim(last, all)};
   for (Operation *op = last->getPrevNode(); op; op = op->getPrevNode()) {
-    if (!canBeLink(op))
+    if (!canBeInChain(op))
       continue;
     std::optional<DimsOfResult> dims = dimsByUses(op, chain);
     if (!dims || !llvm::is_contained(*dims, dim) || wholeDim(op, *dims) == dim)
@@ -178,7 +178,7 @@ static OperationChain findChain(Operation *last, int64_t dim) {
 
 SmallVector<OperationChain> tc::findChainsTo(Operation *last) {
   SmallVector<OperationChain> chains;
-  if (!canBeLink(last))
+  if (!canBeInChain(last))
     return chains;
   auto type = cast<RankedTensorType>(last->getResult(0).getType());
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
@@ -257,7 +257,7 @@ mlir::TilingResult ChainTiler::makeTileOf(Operation *op) {
           ? tiled.getTiledImplementation(rewriter, firsts, sizes)
           : tiled.generateResultTileValue(rewriter, 0, firsts, sizes);
   if (failed(result))
-    llvm::report_fatal_error("a link of a chain cannot be tiled");
+    llvm::report_fatal_error("an operation of a chain cannot be tiled");
   return std::move(*result);
 }
 
@@ -304,7 +304,7 @@ Value ChainTiler::makeTile(Value output) {
 }
 
 /// Of the tiles along that dimension and those behind it; where the others
-/// begin is known. What is left at the end is a tile of its own.
+/// begin is known. The rest at the end is a tile of its own.
 Value ChainTiler::makeLoops(size_t level, Value output) {
   if (level == shape.size())
     return makeTile(output);

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Operations on tensors that feed one another and have indices in common, along
-// which loops can compute all of them, a tile at a time.
+// Operations on tensors that are producers and consumers of one another and
+// have indices in common, along which loops can compute all of them, a tile at
+// a time.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Asks the model for schedules with which one kernel computes contractions that
-// feed one another, or that have an input in common.
+// Asks the model for schedules with which one kernel computes contractions in a
+// chain, or that have an input in common.
 //
 //===----------------------------------------------------------------------===//
 
@@ -134,7 +134,7 @@ private:
   }
 
   /// Tells what is said of a group, which is named by what its contractions
-  /// compute: "[m, l] -> [m, n]" where the one feeds the other, and
+  /// compute: "[m, l] -> [m, n]" where one is the producer of the other, and
   /// "[m, l], [m, n]" where they share an input.
   void tell(ArrayRef<ContractOp> ops, const llvm::Twine &said) const {
     std::string line;
@@ -239,9 +239,10 @@ private:
     }
   }
 
-  /// The length of the longest chain that is faster than its links apart, and
-  /// its schedules. Each search takes a time that grows with the chain, so that
-  /// lengths above four are tried in larger steps, and then between them.
+  /// The length of the longest chain that is faster than its contractions
+  /// apart, and its schedules. Each search takes a time that grows with the
+  /// chain, so that lengths above four are tried in larger steps, and then
+  /// between them.
   size_t findLongest(Followers &followers,
                      std::optional<model::GroupSearchResult> &best,
                      model::SearchMemo &memo) const {

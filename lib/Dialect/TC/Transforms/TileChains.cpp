@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Asks the model whether a CPU is faster if it computes contractions that feed
-// one another a tile at a time, what is between them being in the second cache,
-// and how large tiles are then.
+// Asks the model whether a CPU is faster if it computes a chain of
+// contractions a tile at a time, what is between them being in the second
+// cache, and how large tiles are then.
 //
 //===----------------------------------------------------------------------===//
 

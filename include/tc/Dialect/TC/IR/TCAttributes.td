@@ -102,7 +102,7 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
 def TC_DynamicShapeAttr : TC_Attr<"DynamicShape", "dynamic_shape"> {
   let summary = "a kernel takes extents and strides as arguments";
   let description = [{
-    Where a `tc.contract` has a `dynamic_shape`, the kernel that is made of it
+    If a `tc.contract` has a `dynamic_shape`, the kernel that is made of it
     computes the same for other extents, strides and offsets, too, which are
     arguments of it: those of the operands' types are *representative*, and the
     schedule is chosen for them.

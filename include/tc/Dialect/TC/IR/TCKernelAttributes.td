@@ -56,7 +56,7 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     `tc/Gpu/Layout/DynamicShape.h` lists.
 
     A function that computes a group of contractions has the others as `terms`,
-    which are numbered from one, and `edges` say how they meet. The tensors of the
+    which are numbered from one, and `edges` connect them. The tensors of the
     contraction itself are A, B and C in an edge, those of a term have its number
     behind. There is an edge for each term, all of one kind:
 

@@ -144,7 +144,7 @@ Operation *getSoftmaxBetween(ContractOp op, ContractOp next);
 /// The input of `next` that is what `op` computes or the softmax of it between
 /// the two, on memrefs as on tensors; none if neither is, or more than one
 /// operand.
-std::optional<model::Tensor> getFedInput(ContractOp op, ContractOp next);
+std::optional<model::Tensor> getProducedInput(ContractOp op, ContractOp next);
 
 /// The input of a contraction that is that value, A if both are; none if
 /// neither is.

@@ -94,7 +94,7 @@ def TC_ContractOp : TC_Op<"contract", [
     C has any type of its factors' row, be it narrower than theirs or wider.
 
     The factors are the elements of A and B, or what prologues make of them.
-    Where these differ in type, they are widened, which is exact, to the least
+    If these differ in type, they are widened, which is exact, to the least
     type that holds the numbers of both: f32 for f16 and bf16, f16 for f8E4M3FN
     and f8E5M2, else the wider one. Real and complex factors, in parts of one type, are multiplied as they
     are. For an integer and a float there is none: a prologue has to convert one

@@ -94,7 +94,7 @@ def TC_StoreTileToSharedOp : TC_TileOp<"store_tile_to_shared", [AttrSizedOperand
     The shared tile holds factors as the schedule's instruction multiplies them: where
     that takes halves in place of 8-bit floats, the shared tile is of `f16`.
 
-    Where A and B are complex, the fragments of B are whole numbers, and the
+    If A and B are complex, the fragments of B are whole numbers, and the
     shared tile has in place of each one the matrix of two rows and two columns that
     multiplies as the number does. Where they are multiplied by three real
     products, the fragments are whole numbers of either, and the shared tile has their
@@ -222,7 +222,8 @@ def TC_ConvertAccumulatorsOp : TC_TileOp<"convert_accumulators"> {
     In a kernel that adds several contractions up, the threads hold the sums of
     the block's tile of C as the layout of the term `from` has it, and get them
     as that of the term `to` does. The sums pass through shared memory; all
-    threads of the block meet before that, between its two halves and at its end.
+    threads of the block wait at a barrier before that, between its two halves and
+    at its end.
 
     Example:
 
@@ -265,7 +266,7 @@ def TC_StoreAccumulatorsToSharedOp
     over, the shared tile gets zeros: `kOrigins` are the tile's origins along K, one
     for each K index of the schedule of `to`.
 
-    Where `to` takes the softmax of what `from` computes, the accumulators are those
+    If `to` takes the softmax of what `from` computes, the accumulators are those
     that `tc.exponentiate_accumulators` has left: $\alpha$ and the epilogue of `from` are in
     them.
 
@@ -304,7 +305,7 @@ def TC_AccumulatorsToFactorsOp
                                             Pure]> {
   let summary = "Makes factors of a thread's accumulators.";
   let description = [{
-    Where the layouts of the terms `from` and `to` have it that each thread multiplies next
+    If the layouts of the terms `from` and `to` have it that each thread multiplies next
     just what it has accumulated, what it has accumulated stays in registers. Of every row
     `m` and column `n`, the factor is
 
@@ -398,7 +399,8 @@ def TC_ExponentiateAccumulatorsOp
     row; the sum is over the columns of the thread. Where $M'$ is $-\infty$, zero
     takes its place. The `statistics` get $2^{M[m] - M'[m]}$ for
     `tc.rescale_accumulators`; behind these numbers, there is one for each row and
-    each warp that has elements of it. All threads of the block meet between the two.
+    each warp that has elements of it. All threads of the block wait at a
+    barrier between the two.
 
     Example:
 
@@ -436,7 +438,8 @@ def TC_StoreRowReciprocalsOp : TC_TileOp<"store_row_reciprocals"> {
   let description = [{
     Adds up the `sums` that `tc.exponentiate_accumulators` has left in all threads that
     have elements of a row, and stores the reciprocal of each row's sum to the `statistics`,
-    for `tc.rescale_accumulators`. All threads of the block meet before and after that.
+    for `tc.rescale_accumulators`. All threads of the block wait at a
+    barrier before and after that.
 
     Example:
 
@@ -544,7 +547,7 @@ def TC_StoreTileOp : TC_TileOp<"store_tile", [AttrSizedOperandSegments,
   let hasRegionVerifier = 1;
 }
 
-/// The memory in which blocks that share a sum meet.
+/// The memory in which blocks that share a sum leave their parts of it.
 def TC_Workspace : MemRefRankOf<[I8], [1]>;
 
 def TC_ReduceTileOp : TC_TileOp<"reduce_tile", [AttrSizedOperandSegments,

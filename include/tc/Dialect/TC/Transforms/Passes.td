@@ -51,7 +51,7 @@ def CollapseIndicesPass : Pass<"tc-collapse-indices"> {
 def WidenInputsPass : Pass<"tc-widen-inputs"> {
   let summary = "Widens factors of different types in prologues";
   let description = [{
-    Where the elements of A and B, or what their prologues make of them, differ
+    If the elements of A and B, or what their prologues make of them, differ
     in type, those that are not of the factors' type yet, which is the least that
     holds the numbers of both, are converted to it in their prologue. No later
     pass has to know of mixed inputs then; `--tc-tile` and what comes after it
@@ -85,14 +85,14 @@ def FuseElementwisePass : Pass<"tc-fuse-elementwise"> {
     named ones): nothing is stored and loaded in between.
 
     - A consumer that is the only one to read the result goes into the epilogue.
-      What else it reads become auxiliary tensors, scalars those of rank zero, but
+      Other tensors that it reads become auxiliary tensors, scalars those of rank zero, but
       constants, and what a `linalg.fill` makes of one, part of the code; its
       destination becomes C. It may permute the result, and its other operands
       may lack dimensions, as a bias does.
     - A producer that only makes A or only makes B, of one tensor, goes into the
       prologue of that operand. It may permute, too.
 
-    What could go either way becomes an epilogue, which runs once for each
+    Code that could go either way becomes an epilogue, which runs once for each
     element. Each value is rounded to the type that it had between the
     operations, so that results are the same.
 
@@ -252,7 +252,7 @@ def FuseChainsPass : Pass<"tc-fuse-chains", "::mlir::ModuleOp"> {
   let description = [{
     Gives the contractions of each `tc.fused` that is a chain, each computing an
     input of the next one, schedules with which one kernel computes them all and keeps
-    what they hand over in shared memory. A tile then spans all indices that the next
+    the tensors between them in shared memory. A tile then spans all indices that the next
     contraction sums over, so that this is for small ones; the last contraction may
     sum step by step, and over a `linalg.softmax`. Groups that have schedules stay as
     they are.
@@ -260,7 +260,7 @@ def FuseChainsPass : Pass<"tc-fuse-chains", "::mlir::ModuleOp"> {
     The contractions of a `tc.fused` that share an input get schedules with which blocks of one kernel read one tile of that, and all else that
     their outputs need.
 
-    With `find`, contractions on tensors that feed one another, and then those that
+    With `find`, contractions on tensors that are producer and consumer, and then those that
     have an input in common, are put into groups where one kernel is predicted to be
     faster than one for each. Of the latter, that is all of them, or else those of them
     that make the group save the most, found one by one.
@@ -276,9 +276,9 @@ def FuseChainsPass : Pass<"tc-fuse-chains", "::mlir::ModuleOp"> {
     Option<"targetFile", "target-file", "std::string", /*default=*/"\"\"",
            "A JSON file with further targets">,
     Option<"find", "find", "bool", /*default=*/"false",
-           "Whether to look for chains that no group says">,
+           "Look for chains that no group says">,
     Option<"explain", "explain", "bool", /*default=*/"false",
-           "Whether to print what is predicted of each chain">
+           "Print what is predicted of each chain">
   ];
   let statistics = [
     Statistic<"numChains", "chains", "Chains that became groups">,
@@ -288,7 +288,7 @@ def FuseChainsPass : Pass<"tc-fuse-chains", "::mlir::ModuleOp"> {
 }
 
 def TileChainsPass : Pass<"tc-tile-chains"> {
-  let summary = "Compute contractions that feed one another tile by tile";
+  let summary = "Compute chains of contractions tile by tile";
   let description = [{
     For CPUs: contractions on tensors of which each takes what the one before
     computes, and softmaxes and elementwise operations of linalg between them, are
@@ -343,7 +343,7 @@ def TileChainsPass : Pass<"tc-tile-chains"> {
     Option<"targetFile", "target-file", "std::string", "\"\"",
            "JSON file with the CPU, instead of the one at hand">,
     Option<"when", "when", "std::string", "\"auto\"",
-           "Whether to tile: auto, always or never">,
+           "When to tile: auto, always or never">,
     Option<"tileBytes", "tile-bytes", "int64_t", "0",
            "Bytes that a tile may take; 0 for half of the second cache">,
     Option<"explain", "explain", "bool", "false",
@@ -407,7 +407,7 @@ def InlineFusedPass : Pass<"tc-inline-fused"> {
   let description = [{
     Replaces each `tc.fused` by what its region holds, so that each contraction
     stands by itself: for machines and lowerings that make nothing of groups.
-    What a contraction adds to is rounded to C's type then.
+    Sums that a contraction adds to are rounded to C's type then.
   }];
 }
 
@@ -417,8 +417,8 @@ def DissolveGroupsPass : Pass<"tc-dissolve-groups"> {
     Replaces each `tc.fused` that is `dissolvable` by what its region holds, without
     schedules, if it cannot be one kernel; a remark says why. `--tc-outline-kernels`
     asks the same, and refuses what this leaves. Groups are made on tensors, where one may
-    be possible that buffers rule out: of a chain, the buffer that one contraction hands to the
-    next may be used by what stands elsewhere. Contractions get schedules of their own
+    be possible that buffers rule out: of a chain, the buffer between producer and
+    consumer may be used by what stands elsewhere. Contractions get schedules of their own
     then (`--tc-tile`), and a softmax between them is decomposed.
 
     Example: test/Dialect/TC/dissolve-groups.mlir
@@ -453,7 +453,7 @@ def DecomposeSoftmaxPass : Pass<"tc-decompose-softmax"> {
 }
 
 def FuseAccumulationsPass : Pass<"tc-fuse-accumulations"> {
-  let summary = "Has one kernel add up contractions that feed one another's C";
+  let summary = "Has one kernel add up contractions that add to one another's C";
   let description = [{
     Finds chains of contractions, each of which but the first adds to what the
     one before has computed:
@@ -745,7 +745,7 @@ def TileCpuPass : Pass<"tc-tile-cpu"> {
     Option<"targetFile", "target-file", "std::string", "\"\"",
            "JSON file with the CPU to choose schedules for">,
     Option<"strategy", "strategy", "std::string", "\"auto\"",
-           "How to compute: auto, gett, ttgt, loop_over_gemm or direct">,
+           "Strategy to compute by: auto, gett, ttgt, loop_over_gemm or direct">,
     Option<"workspaceLimit", "workspace-limit", "int64_t", "-1",
            "Most bytes that the copies of ttgt may take; -1 for any">,
     Option<"schedule", "schedule", "std::string", "\"\"",

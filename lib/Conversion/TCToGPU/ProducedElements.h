@@ -1,4 +1,4 @@
-//===- LinkElements.h - Elements of a producer's output ---------*- C++ -*-===//
+//===- ProducedElements.h - Elements of a producer's output -----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,14 +10,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_CONVERSION_TCTOGPU_LINKELEMENTS_H
-#define TC_LIB_CONVERSION_TCTOGPU_LINKELEMENTS_H
+#ifndef TC_LIB_CONVERSION_TCTOGPU_PRODUCEDELEMENTS_H
+#define TC_LIB_CONVERSION_TCTOGPU_PRODUCEDELEMENTS_H
 
 #include "TileIndexing.h"
 
 namespace tc {
 
-/// A vector of sums times the link's alpha.
+/// A vector of sums times the producer's alpha.
 Value scaleSums(OpBuilder &builder, Location loc, const KernelInfo &from,
                 Value sums);
 
@@ -38,4 +38,4 @@ Value isWithinSummed(OpBuilder &builder, Location loc, const KernelInfo &to,
 
 } // namespace tc
 
-#endif // TC_LIB_CONVERSION_TCTOGPU_LINKELEMENTS_H
+#endif // TC_LIB_CONVERSION_TCTOGPU_PRODUCEDELEMENTS_H

@@ -1,11 +1,11 @@
-//===- LinkElements.cpp - Elements of a producer's output -----------------===//
+//===- ProducedElements.cpp - Elements of a producer's output -------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "LinkElements.h"
+#include "ProducedElements.h"
 
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Dialect/TC/Utils/ComplexArithmetic.h"

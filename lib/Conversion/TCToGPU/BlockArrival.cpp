@@ -1,11 +1,11 @@
-//===- BlockMeeting.cpp - Blocks that wait for one another ----------------===//
+//===- BlockArrival.cpp - Blocks that count themselves in -----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "BlockMeeting.h"
+#include "BlockArrival.h"
 #include "TileIndexing.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,8 +22,8 @@ namespace memref = mlir::memref;
 namespace scf = mlir::scf;
 using mlir::ValueRange;
 
-/// Orders what the thread, and those that it has met at a barrier, have done
-/// before what they do next, for all blocks.
+/// Orders what the thread, and those that it has waited for at a barrier, have
+/// done before what they do next, for all blocks.
 static void fence(OpBuilder &builder, Location loc) {
   LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::acq_rel, "device");
 }
@@ -49,9 +49,9 @@ static Value arrive(OpBuilder &builder, Location loc, Value workspace,
                                last);
 }
 
-Value tc::meetBlocks(OpBuilder &builder, Location loc, Value workspace,
-                     Value counter, Value blocks,
-                     llvm::function_ref<void()> before) {
+Value tc::arriveAtCounter(OpBuilder &builder, Location loc, Value workspace,
+                          Value counter, Value blocks,
+                          llvm::function_ref<void()> before) {
   IndexBuilder index(builder, loc, builder.getIndexType());
   // Shared memory has been read by then, so that its place is free.
   gpu::BarrierOp::create(builder, loc);
