@@ -103,7 +103,10 @@ static void shareOut(ElementwisePlan &plan, ElementwiseProblem problem,
   double read = bytesOf(inA) + (problem.hasB ? bytesOf(inB) : 0);
   plan.streams = model::passesCaches(core, ofD);
   // Lines that stores do not pass the caches with are fetched first.
-  plan.seconds = (read + (plan.streams ? 1 : 2) * ofD) / rateFrom(read + ofD);
+  // Short vectors compute less than the first cache moves.
+  plan.seconds =
+      std::max((read + (plan.streams ? 1 : 2) * ofD) / rateFrom(read + ofD),
+               leastSecondsOf(count));
   if (!problem.axes.empty() && !plan.isEmpty)
     plan.parts = static_cast<int64_t>(
         std::clamp(ofD / static_cast<double>(core.costs.leastShareBytes), 1.0,
