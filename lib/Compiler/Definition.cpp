@@ -261,7 +261,7 @@ struct Members {
 static runtime::Kernel defineGroup(const Members &members,
                                    const model::Group &group) {
   runtime::Kernel definition = members.definitions.back();
-  if (group.has(model::EdgeKind::Accumulate)) {
+  if (group.combinesSums()) {
     // The first one adds to C.
     const runtime::Kernel &first = members.definitions.front();
     definition.beta = first.beta;
@@ -290,7 +290,7 @@ static TensorSources sourcesOf(const Members &members,
   TensorSources sources;
   for (const model::GroupTensor &operand : ArrayRef(operands).take_front(3))
     sources.push_back(sourceOf(operand));
-  if (group.has(model::EdgeKind::Accumulate))
+  if (group.combinesSums())
     sources[2] = members.sources.front()[2];
   llvm::append_range(sources, ArrayRef(members.sources.back()).drop_front(3));
   for (const model::GroupTensor &operand : ArrayRef(operands).drop_front(3))

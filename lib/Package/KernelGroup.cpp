@@ -49,25 +49,25 @@ void tc::runtime::setGroup(Kernel &kernel,
   for (const model::GroupEdge &edge : kernel.edges) {
     TensorArgument &source = tensorOf(kernel, {edge.from, edge.source});
     TensorArgument &sink = tensorOf(kernel, {edge.to, edge.sink});
-    switch (model::kindOf(edge)) {
-    case model::EdgeKind::Accumulate:
+    switch (model::traitsOf(edge).memory) {
+    case model::EdgeMemory::Sink:
       become(source, sink);
       source.isRead = false;
       break;
-    case model::EdgeKind::Feed:
+    case model::EdgeMemory::Chip:
       sink.alignment = TensorArgument().alignment;
       become(source, sink);
       source.isRead = false;
       source.isWritten = true;
       break;
-    case model::EdgeKind::Share:
+    case model::EdgeMemory::Source:
       source.alignment = std::max(source.alignment, sink.alignment);
       break;
     }
   }
   // The widest access of all decides about what they share.
   for (const model::GroupEdge &edge : kernel.edges)
-    if (model::kindOf(edge) == model::EdgeKind::Share)
+    if (model::traitsOf(edge).memory == model::EdgeMemory::Source)
       become(tensorOf(kernel, {edge.to, edge.sink}),
              tensorOf(kernel, {edge.from, edge.source}));
 }

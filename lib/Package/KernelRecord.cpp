@@ -79,7 +79,7 @@ tc::runtime::recordOf(const KernelContraction &contraction) {
 model::ContractionRecord tc::runtime::recordOf(const Kernel &kernel) {
   model::ContractionRecord record =
       recordOf(static_cast<const KernelContraction &>(kernel));
-  record.isTerm = groupOf(kernel).has(model::EdgeKind::Accumulate);
+  record.isTerm = groupOf(kernel).combinesSums();
   record.reducesC = kernel.reduces;
   if (kernel.dynamicShape)
     record.runTime =

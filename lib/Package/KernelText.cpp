@@ -37,8 +37,8 @@ static std::string inputText(const Kernel &kernel, unsigned node,
     text = "conj(" + text + ")";
   model::Group group = groupOf(kernel);
   const model::GroupEdge *edge = group.edgeInto(node, input);
-  if (edge && edge->softmax)
-    text = "softmax(" + text + ")";
+  if (edge && edge->through != model::EdgeFunction::Identity)
+    text = std::string(model::stringify(edge->through)) + "(" + text + ")";
   return text;
 }
 
@@ -67,10 +67,8 @@ std::string tc::runtime::formulaOf(const Kernel &kernel, unsigned node) {
   const KernelContraction &contraction = contractionAt(kernel, node);
   model::Group group = groupOf(kernel);
   const TensorArgument &c = contraction.tensors[2];
-  std::string sign = " = ";
   const model::GroupEdge *edge = group.edgeFromOutput(node);
-  if (edge && model::kindOf(*edge) == model::EdgeKind::Accumulate)
-    sign = " += ";
+  std::string sign(edge ? model::traitsOf(*edge).assignment : " = ");
   std::string output = accessText(c);
   if (node == 0 && kernel.reduces) {
     output = c.name + " = sum over ";

@@ -105,7 +105,6 @@ static const TensorArgument &tensorOf(const Kernel &kernel,
 static Json edgeToJson(const Kernel &kernel, const model::GroupEdge &edge) {
   Json json;
   model::Group group = groupOf(kernel);
-  bool isFed = true;
   for (auto [key, tensor] :
        {std::pair(edgeKeys[0], model::GroupTensor{edge.from, edge.source}),
         std::pair(edgeKeys[1], model::GroupTensor{edge.to, edge.sink})}) {
@@ -114,14 +113,12 @@ static Json edgeToJson(const Kernel &kernel, const model::GroupEdge &edge) {
       continue;
     if (!group.isOperand(tensor))
       json[key.labels] = tensorOf(kernel, tensor).labels;
-    else
-      isFed = false;
   }
-  if (isFed && edge.to < group.size)
+  if (model::isOnChip(edge) && edge.to < group.size)
     json["type"] =
         model::stringify(tensorOf(kernel, {edge.to, edge.sink}).type);
-  if (edge.softmax)
-    json["through"] = softmaxName;
+  if (edge.through != model::EdgeFunction::Identity)
+    json[throughKey] = model::stringify(edge.through);
   return json;
 }
 

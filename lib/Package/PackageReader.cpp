@@ -225,9 +225,19 @@ static std::optional<model::GroupTensor> readGroupTensor(const JsonNode &node) {
   return tensor;
 }
 
+/// "softmax" in quotes, and other such names.
+static std::string edgeFunctionNames() {
+  std::string names;
+  for (model::EdgeFunction function : model::edgeFunctions)
+    names += (names.empty() ? "\"" : ", \"") +
+             std::string(model::stringify(function)) + "\"";
+  return names;
+}
+
 static model::GroupEdge readEdge(const JsonNode &node) {
-  node.requireKeys({edgeKeys[0].tensor, edgeKeys[1].tensor},
-                   {edgeKeys[0].labels, edgeKeys[1].labels, "type", "through"});
+  node.requireKeys(
+      {edgeKeys[0].tensor, edgeKeys[1].tensor},
+      {edgeKeys[0].labels, edgeKeys[1].labels, "type", throughKey});
   model::GroupEdge edge;
   if (auto tensor = readGroupTensor(node[edgeKeys[0].tensor])) {
     edge.from = tensor->node;
@@ -237,9 +247,13 @@ static model::GroupEdge readEdge(const JsonNode &node) {
     edge.to = tensor->node;
     edge.sink = tensor->tensor;
   }
-  edge.softmax = node.has("through");
-  if (edge.softmax && node["through"].string() != softmaxName)
-    node["through"].fail("expected \"" + std::string(softmaxName) + "\"");
+  if (node.has(throughKey)) {
+    std::optional<model::EdgeFunction> function =
+        model::symbolizeEdgeFunction(node[throughKey].string());
+    if (!function)
+      node[throughKey].fail("expected " + edgeFunctionNames());
+    edge.through = function.value_or(edge.through);
+  }
   return edge;
 }
 
@@ -285,9 +299,9 @@ public:
   void readOthers();
 
 private:
-  void readAccumulated(const JsonNode &node, const model::GroupEdge &edge);
+  void readOutput(const JsonNode &node, const model::GroupEdge &edge);
   void readProduced(const JsonNode &node, const model::GroupEdge &edge);
-  void readShared(const JsonNode &node, const model::GroupEdge &edge);
+  void readInput(const JsonNode &node, const model::GroupEdge &edge);
   std::vector<std::string> readLabels(const JsonNode &node, const char *key,
                                       size_t rank) const;
   TensorArgument &tensorOf(const model::GroupTensor &tensor) {
@@ -355,8 +369,8 @@ static void takeShape(TensorArgument &tensor, const TensorArgument &other) {
   tensor.isWritten = other.isWritten;
 }
 
-void TensorReader::readAccumulated(const JsonNode &node,
-                                   const model::GroupEdge &edge) {
+void TensorReader::readOutput(const JsonNode &node,
+                              const model::GroupEdge &edge) {
   requireEdgeKeys(node, true, false, false);
   const TensorArgument &whole = tensorOf({edge.to, edge.sink});
   TensorArgument &output = tensorOf({edge.from, edge.source});
@@ -387,8 +401,8 @@ void TensorReader::readProduced(const JsonNode &node,
   output.isWritten = true;
 }
 
-void TensorReader::readShared(const JsonNode &node,
-                              const model::GroupEdge &edge) {
+void TensorReader::readInput(const JsonNode &node,
+                             const model::GroupEdge &edge) {
   requireEdgeKeys(node, false, true, false);
   const TensorArgument &shared = tensorOf({edge.from, edge.source});
   TensorArgument &input = tensorOf({edge.to, edge.sink});
@@ -405,15 +419,15 @@ void TensorReader::readOthers() {
   });
   for (size_t i : order) {
     const model::GroupEdge &edge = kernel.edges[i];
-    switch (model::kindOf(edge)) {
-    case model::EdgeKind::Accumulate:
-      readAccumulated(nodes[i], edge);
+    switch (model::traitsOf(edge).memory) {
+    case model::EdgeMemory::Sink:
+      readOutput(nodes[i], edge);
       break;
-    case model::EdgeKind::Feed:
+    case model::EdgeMemory::Chip:
       readProduced(nodes[i], edge);
       break;
-    case model::EdgeKind::Share:
-      readShared(nodes[i], edge);
+    case model::EdgeMemory::Source:
+      readInput(nodes[i], edge);
       break;
     }
   }

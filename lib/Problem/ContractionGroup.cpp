@@ -47,9 +47,8 @@ IndexedEdge tc::model::indexEdge(
     const std::function<std::vector<std::string>(GroupTensor)> &labelsOf) {
   std::vector<std::string> source = labelsOf({edge.from, edge.source}),
                            sink = labelsOf({edge.to, edge.sink});
-  return {edge, kindOf(edge) == EdgeKind::Feed
-                    ? linkIndices(from, source, to, sink, edge.sink)
-                    : linkIndices(from, source, to, sink)};
+  return {edge, isOnChip(edge) ? linkIndices(from, source, to, sink, edge.sink)
+                               : linkIndices(from, source, to, sink)};
 }
 
 std::vector<unsigned> ContractionGroup::order() const {

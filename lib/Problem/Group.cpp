@@ -19,17 +19,51 @@ EdgeKind tc::model::kindOf(const GroupEdge &edge) {
   return edge.sink == Tensor::C ? EdgeKind::Accumulate : EdgeKind::Feed;
 }
 
+EdgeTraits tc::model::traitsOf(EdgeKind kind) {
+  switch (kind) {
+  case EdgeKind::Accumulate:
+    return {EdgeMemory::Sink, /*combinesSums=*/true, " += "};
+  case EdgeKind::Feed:
+    return {EdgeMemory::Chip, /*combinesSums=*/false, " = "};
+  case EdgeKind::Share:
+    return {EdgeMemory::Source, /*combinesSums=*/false, " = "};
+  }
+  return {};
+}
+
+std::string_view tc::model::stringify(EdgeFunction function) {
+  switch (function) {
+  case EdgeFunction::Identity:
+    return "identity";
+  case EdgeFunction::Softmax:
+    return "softmax";
+  }
+  return "";
+}
+
+std::optional<EdgeFunction>
+tc::model::symbolizeEdgeFunction(std::string_view name) {
+  for (EdgeFunction function : edgeFunctions)
+    if (name == stringify(function))
+      return function;
+  return std::nullopt;
+}
+
 GroupEdge tc::model::accumulateEdge(unsigned from) {
-  return {from, Tensor::C, 0, Tensor::C, /*softmax=*/false};
+  return {from, Tensor::C, 0, Tensor::C, EdgeFunction::Identity};
 }
 
 GroupEdge tc::model::feedEdge(unsigned from, unsigned to, Tensor sink,
-                              bool softmax) {
-  return {from, Tensor::C, to, sink, softmax};
+                              EdgeFunction through) {
+  return {from, Tensor::C, to, sink, through};
 }
 
 GroupEdge tc::model::shareEdge(Tensor source, unsigned to, Tensor sink) {
-  return {0, source, to, sink, /*softmax=*/false};
+  return {0, source, to, sink, EdgeFunction::Identity};
+}
+
+unsigned tc::model::tiedNode(const GroupEdge &edge) {
+  return traitsOf(edge).memory == EdgeMemory::Source ? edge.to : edge.from;
 }
 
 std::string tc::model::nameOf(const GroupTensor &tensor) {
@@ -82,6 +116,12 @@ bool Group::hasOnly(EdgeKind kind) const {
   });
 }
 
+bool Group::combinesSums() const {
+  return std::any_of(edges.begin(), edges.end(), [](const GroupEdge &edge) {
+    return traitsOf(edge).combinesSums;
+  });
+}
+
 bool Group::isOperand(const GroupTensor &tensor) const {
   return tensor.tensor == Tensor::C ? !edgeFromOutput(tensor.node)
                                     : !edgeInto(tensor.node, tensor.tensor);
@@ -120,13 +160,13 @@ std::optional<GroupTensor> Group::operandOf(GroupTensor tensor) const {
     const GroupEdge *edge = tensor.tensor == Tensor::C
                                 ? edgeFromOutput(tensor.node)
                                 : edgeInto(tensor.node, tensor.tensor);
-    switch (kindOf(*edge)) {
-    case EdgeKind::Feed:
+    switch (traitsOf(*edge).memory) {
+    case EdgeMemory::Chip:
       return std::nullopt;
-    case EdgeKind::Accumulate:
+    case EdgeMemory::Sink:
       tensor = {edge->to, edge->sink};
       break;
-    case EdgeKind::Share:
+    case EdgeMemory::Source:
       tensor = {edge->from, edge->source};
       break;
     }
@@ -162,11 +202,6 @@ static GroupFault faultAt(GroupTensor tensor, std::string message) {
   return {tensor, tensor.node, std::move(message)};
 }
 
-/// The node but zero that an edge ties to the group.
-static unsigned tiedNode(const GroupEdge &edge) {
-  return kindOf(edge) == EdgeKind::Share ? edge.to : edge.from;
-}
-
 static std::optional<GroupFault> findFault(const Group &group,
                                            const GroupEdge &edge) {
   unsigned node = tiedNode(edge);
@@ -189,7 +224,7 @@ static std::optional<GroupFault> findFault(const Group &group,
       return faultOf(node, "must share the input that the others share");
     break;
   }
-  if (edge.softmax && (kindOf(edge) != EdgeKind::Feed || edge.to != 0))
+  if (takesSoftmax(edge) && (kindOf(edge) != EdgeKind::Feed || edge.to != 0))
     return faultOf(node, "must not pass its output through a softmax: only "
                          "the kernel's own contraction takes one");
   return std::nullopt;
@@ -263,7 +298,7 @@ std::optional<GroupFault> RecordRules::checkNode(unsigned node) const {
   if (record.semiring != Semiring::PlusTimes)
     return faultOf(node, "must have the semiring plus_times, as it is in a "
                          "kernel with others");
-  bool isSum = group.has(EdgeKind::Accumulate);
+  bool isSum = group.combinesSums();
   bool isFeeding = group.has(EdgeKind::Feed);
   if ((node != 0 || !isFeeding) && record.alpha.isArgument)
     return faultOf(node, "must have an alpha that is constant");
@@ -319,13 +354,14 @@ std::optional<GroupFault> RecordRules::checkOutput(unsigned node) const {
 std::optional<GroupFault> RecordRules::checkEdge(const GroupEdge &edge) const {
   GroupTensor from{edge.from, edge.source}, to{edge.to, edge.sink};
   const TensorRecord &source = tensor(from), &sink = tensor(to);
-  GroupTensor tied = kindOf(edge) == EdgeKind::Share ? to : from;
-  const std::string other = nameOf(kindOf(edge) == EdgeKind::Share ? from : to);
+  bool isSink = traitsOf(edge).memory == EdgeMemory::Source;
+  GroupTensor tied = isSink ? to : from;
+  const std::string other = nameOf(isSink ? from : to);
   if (source.type != sink.type)
     return faultAt(tied, "must have the type of " + other + ", which it is");
   if (source.extents != sink.extents)
     return faultAt(tied, "must have the extents of " + other + ", which it is");
-  if (edge.softmax) {
+  if (takesSoftmax(edge)) {
     if (isComplex(sink.type))
       return faultAt(tied, "passes through a softmax, but its numbers are "
                            "complex");
@@ -338,9 +374,8 @@ std::optional<GroupFault> RecordRules::checkEdge(const GroupEdge &edge) const {
       return faultAt(tied, "passes through a softmax, but none of its indices "
                            "is summed over");
   }
-  if (kindOf(edge) == EdgeKind::Accumulate &&
-      accumulatorTypeOf(recordOf(edge.from)) !=
-          accumulatorTypeOf(recordOf(edge.to)))
+  if (traitsOf(edge).combinesSums && accumulatorTypeOf(recordOf(edge.from)) !=
+                                         accumulatorTypeOf(recordOf(edge.to)))
     return faultOf(edge.from, "must be summed in the type of the whole sum");
   return std::nullopt;
 }

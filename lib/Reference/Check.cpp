@@ -570,7 +570,7 @@ int64_t tc::runtime::affordableSamples(const Kernel &kernel,
         contractionOf(contractionAt(kernel, node)).extent(model::Role::K));
     double toRead = 0;
     for (const model::GroupEdge &edge : group.edges) {
-      if (edge.to != node || model::kindOf(edge) != model::EdgeKind::Feed)
+      if (edge.to != node || !model::isOnChip(edge))
         continue;
       double produced = productsOf(edge.from);
       const TensorArgument &input =
@@ -582,7 +582,7 @@ int64_t tc::runtime::affordableSamples(const Kernel &kernel,
   double products = 0;
   for (unsigned node = 0; node < group.size; ++node) {
     const model::GroupEdge *edge = group.edgeFromOutput(node);
-    if (!edge || model::kindOf(*edge) == model::EdgeKind::Accumulate)
+    if (!edge || !model::isOnChip(*edge))
       products += productsOf(node);
   }
   // An element costs some, however short its sum.

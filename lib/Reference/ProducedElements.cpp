@@ -384,7 +384,8 @@ Reference::Elements Reference::computeProduced(const Kernel &kernel,
     producedRounding += std::ldexp(1.0, -model::fractionBits(output.type) - 1);
   Elements produced{output.type, nullptr, between.back().get(),
                     isWhole ? 0 : products};
-  return edge.softmax ? takeSoftmax(kernel, edge, produced) : produced;
+  return model::takesSoftmax(edge) ? takeSoftmax(kernel, edge, produced)
+                                   : produced;
 }
 
 Reference::Elements Reference::takeSoftmax(const Kernel &kernel,

@@ -45,8 +45,8 @@ struct EdgeKeys {
 inline constexpr EdgeKeys edgeKeys[] = {{"from", "from_indices"},
                                         {"to", "to_indices"}};
 
-/// The function that elements pass through on their way along an edge.
-inline constexpr const char *softmaxName = "softmax";
+/// The key of the function that elements pass through along an edge.
+inline constexpr const char *throughKey = "through";
 
 /// Operation that reduces elements of C, if they are.
 inline constexpr const char *additionName = "add";

@@ -28,19 +28,50 @@ enum class EdgeKind : unsigned {
   Share,      ///< both have an input in common
 };
 
+/// Where the elements are that two tensors tied by an edge have in common.
+enum class EdgeMemory : unsigned {
+  Source, ///< in the memory of the edge's source
+  Sink,   ///< in the memory of the edge's sink
+  Chip,   ///< in no memory: they lie densely on the chip
+};
+
+/// What differs by kind of edge wherever groups are written, read or laid out.
+struct EdgeTraits {
+  EdgeMemory memory = EdgeMemory::Chip;
+  /// True if sums of both contractions are combined in registers, so that only
+  /// the last of the group stores them.
+  bool combinesSums = false;
+  /// Stands in formulas between the output of the edge's first contraction and
+  /// what that computes.
+  std::string_view assignment = " = ";
+};
+
+EdgeTraits traitsOf(EdgeKind kind);
+
+/// The function through which elements pass on their way along an edge.
+enum class EdgeFunction : unsigned {
+  Identity,
+  Softmax, ///< along all indices that the consumer sums over
+};
+
+/// Its name where edges are written.
+std::string_view stringify(EdgeFunction function);
+/// The functions that are written, as the identity is by leaving it out.
+inline constexpr EdgeFunction edgeFunctions[] = {EdgeFunction::Softmax};
+/// The function of that name, none if it is no such name.
+std::optional<EdgeFunction> symbolizeEdgeFunction(std::string_view name);
+
 /// Says that a tensor of a node is a tensor of another one, which uses it.
 struct GroupEdge {
   unsigned from = 0;
   Tensor source = Tensor::C;
   unsigned to = 0;
   Tensor sink = Tensor::A;
-  /// True if the elements pass through a softmax along all indices that the
-  /// node sums over.
-  bool softmax = false;
+  EdgeFunction through = EdgeFunction::Identity;
 
   bool operator==(const GroupEdge &other) const {
     return from == other.from && source == other.source && to == other.to &&
-           sink == other.sink && softmax == other.softmax;
+           sink == other.sink && through == other.through;
   }
 };
 
@@ -48,17 +79,30 @@ constexpr auto fieldsOf(const GroupEdge *) {
   return std::make_tuple(
       field("from", &GroupEdge::from), field("source", &GroupEdge::source),
       field("to", &GroupEdge::to), field("sink", &GroupEdge::sink),
-      field("softmax", &GroupEdge::softmax));
+      field("through", &GroupEdge::through));
 }
 
 EdgeKind kindOf(const GroupEdge &edge);
+inline EdgeTraits traitsOf(const GroupEdge &edge) {
+  return traitsOf(kindOf(edge));
+}
+inline bool isOnChip(const GroupEdge &edge) {
+  return traitsOf(edge).memory == EdgeMemory::Chip;
+}
+inline bool takesSoftmax(const GroupEdge &edge) {
+  return edge.through == EdgeFunction::Softmax;
+}
 
 /// The edges by which node `from` adds to the output of node zero, computes an
 /// input of node `to`, or has an input in common with node zero.
 GroupEdge accumulateEdge(unsigned from);
 GroupEdge feedEdge(unsigned from, unsigned to, Tensor sink,
-                   bool softmax = false);
+                   EdgeFunction through = EdgeFunction::Identity);
 GroupEdge shareEdge(Tensor source, unsigned to, Tensor sink);
+
+/// The node but zero that an edge ties to the group: the one whose tensor is
+/// not where the elements are.
+unsigned tiedNode(const GroupEdge &edge);
 
 /// A tensor of a node.
 struct GroupTensor {
@@ -91,6 +135,8 @@ struct Group {
   bool has(EdgeKind kind) const;
   /// True if all edges are of that kind, as where there are none.
   bool hasOnly(EdgeKind kind) const;
+  /// True if sums of the contractions are combined in registers.
+  bool combinesSums() const;
 
   /// True if a kernel takes a pointer to the tensor; the others are tensors of
   /// other nodes, or stay on the chip.

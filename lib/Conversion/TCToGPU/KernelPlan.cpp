@@ -30,7 +30,7 @@ SmallVector<model::TileDim> KernelInfo::inputDims(model::Tensor tensor) const {
 
 const model::GroupEdge *KernelInfo::producerEdge() const {
   for (const model::GroupEdge &edge : group.edges)
-    if (edge.to == term && model::kindOf(edge) == model::EdgeKind::Feed)
+    if (edge.to == term && model::isOnChip(edge))
       return &edge;
   return nullptr;
 }
@@ -42,7 +42,7 @@ std::optional<model::Tensor> KernelInfo::producedInput() const {
 
 bool KernelInfo::takesSoftmax() const {
   const model::GroupEdge *edge = producerEdge();
-  return edge && edge->softmax;
+  return edge && model::takesSoftmax(*edge);
 }
 
 SmallVector<model::TileDim> KernelInfo::outputDims() const {
@@ -216,7 +216,7 @@ static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function, unsigned term,
   if (failed(record))
     return failure();
   info.record = std::move(*record);
-  info.record.isTerm = info.group.has(model::EdgeKind::Accumulate);
+  info.record.isTerm = info.group.combinesSums();
   info.contraction = model::contractionOf(info.record);
 
   const model::Schedule &schedule = info.attr->schedule.getValue();
@@ -275,7 +275,7 @@ static LogicalResult connect(gpu::GPUFuncOp function, KernelPlan &plan) {
     if (status)
       continue;
     unsigned node = model::checkedNode(edge);
-    bool isOfSum = model::kindOf(edge) == model::EdgeKind::Accumulate;
+    bool isOfSum = model::traitsOf(edge).combinesSums;
     return function.emitOpError(node == 0 ? "the contraction"
                                           : "term " + std::to_string(node))
            << (isOfSum ? ": " : " ") << status.error();

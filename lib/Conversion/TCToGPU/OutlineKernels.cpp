@@ -167,7 +167,7 @@ static std::vector<KernelEdge> edgesOf(const Group &group) {
   std::vector<KernelEdge> edges;
   for (const model::GroupEdge &edge : group.edges.edges) {
     Type type;
-    if (model::kindOf(edge) == model::EdgeKind::Feed)
+    if (model::isOnChip(edge))
       type =
           ContractOp(group.at(edge.from)).getTypeOf(Tensor::C).getElementType();
     edges.push_back({edge, type});
@@ -566,7 +566,7 @@ LogicalResult OutlineKernels::outline(const Group &group,
   ContractOp op = group.ops.back();
   ArrayRef<ContractOp> terms = ArrayRef(group.ops).drop_back();
   SmallVector<mlir::DictionaryAttr> expressions = getExpressions(group.ops);
-  bool isSum = group.edges.has(model::EdgeKind::Accumulate);
+  bool isSum = group.edges.combinesSums();
   bool isChain = group.edges.has(model::EdgeKind::Feed);
   KernelOps ops{op, terms, {}, {}, /*reduces=*/false, {}, {}};
   SmallVector<Value> placed = op.getTensors();

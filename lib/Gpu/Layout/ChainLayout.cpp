@@ -107,7 +107,8 @@ Status tc::model::checkFeed(const Contraction &first,
         return Error{"must have a tile that spans index " +
                      second.indices[dim.index].label +
                      ", which the one before does not have"};
-  return edge.softmax ? checkSoftmax(first, ofFirst, second, edge) : Status();
+  return takesSoftmax(edge) ? checkSoftmax(first, ofFirst, second, edge)
+                            : Status();
 }
 
 Status tc::model::checkShare(const Contraction &first,
@@ -154,7 +155,7 @@ Status tc::model::checkShare(const Contraction &first,
 }
 
 bool tc::model::isStepped(const KernelLayout &ofLast, const IndexedEdge &edge) {
-  return edge.softmax || ofLast.steps > 1;
+  return takesSoftmax(edge) || ofLast.steps > 1;
 }
 
 SoftmaxRows tc::model::softmaxRows(const KernelLayout &ofFirst,
@@ -276,7 +277,7 @@ tc::model::placeChain(const std::vector<const KernelLayout *> &layouts,
   }
   places.statisticsOffset = places.lastOffset + ofLast.bufferBytes;
   places.bytes = places.statisticsOffset;
-  if (edge.softmax)
+  if (takesSoftmax(edge))
     places.bytes += softmaxRows(ofBefore, last, edge.indices).count() *
                     byteWidth(last.accumulatorType);
   return places;

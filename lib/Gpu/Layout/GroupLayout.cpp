@@ -28,7 +28,7 @@ Status checkEdge(const IndexedEdge &edge, const Contraction &from,
 }
 
 unsigned checkedNode(const GroupEdge &edge) {
-  return kindOf(edge) == EdgeKind::Accumulate ? edge.from : edge.to;
+  return traitsOf(edge).memory == EdgeMemory::Sink ? edge.from : edge.to;
 }
 
 ChainPlaces placeGroup(const ContractionGroup &group,
@@ -45,7 +45,7 @@ ChainPlaces placeGroup(const ContractionGroup &group,
     places.registers = std::max(places.registers, layout->registers);
   }
   for (const IndexedEdge &edge : group.edges)
-    if (kindOf(edge) == EdgeKind::Accumulate)
+    if (traitsOf(edge).combinesSums)
       places.bytes =
           std::max(places.bytes,
                    exchangeBytes(*layouts[edge.from],

@@ -168,7 +168,7 @@ PartSeconds secondsOfNode(const ContractionGroup &group, unsigned node,
   }
   Cost cost = estimateSteadyCost(contraction, layout, traffic, work, target);
   PartSeconds seconds = partsOf(cost, target);
-  if (!consumer || !consumer->softmax)
+  if (!consumer || !takesSoftmax(*consumer))
     return seconds;
   const Contraction &last = group.contractions[consumer->to];
   double cycles =

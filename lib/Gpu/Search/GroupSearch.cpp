@@ -104,7 +104,7 @@ public:
       return Error{seconds.error()};
     best.separateSeconds = *seconds;
     for (const IndexedEdge &edge : group.edges)
-      if (edge.softmax)
+      if (takesSoftmax(edge))
         best.separateSeconds +=
             softmaxSeconds(group.contractions[edge.from], target);
     return best;
@@ -273,7 +273,7 @@ private:
   /// its softmax, in steps.
   bool takesSteps(const Tiles &tiles) const {
     const IndexedEdge *producer = group.producerOf(0);
-    if (!producer || producer->softmax)
+    if (!producer || takesSoftmax(*producer))
       return producer != nullptr;
     for (unsigned index : last().withRole(Role::K))
       if (tiles.back()[index] < last().indices[index].extent)

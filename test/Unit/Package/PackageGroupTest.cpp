@@ -106,8 +106,9 @@ TEST(PackageGroupTest, ReadsSharedInputs) {
 
 TEST(PackageGroupTest, ReadsSoftmax) {
   Kernel kernel = chainKernel();
-  kernel.edges[0].softmax = true;
-  EXPECT_TRUE(readBack(kernel).edges[0].softmax);
+  kernel.edges[0].through = model::EdgeFunction::Softmax;
+  EXPECT_TRUE(readBack(kernel).edges[0].through ==
+              model::EdgeFunction::Softmax);
 }
 
 TEST(PackageGroupTest, ReadsComplexNumbers) {
@@ -145,7 +146,7 @@ TEST(PackageGroupTest, ReadsOlderVersions) {
       "precision": "ieee", "schedule": "#tc.schedule<>"}])";
   expectRead(sumKernel(), "terms", terms);
   Kernel softmax = chainKernel();
-  softmax.edges[0].softmax = true;
+  softmax.edges[0].through = model::EdgeFunction::Softmax;
   expectRead(softmax, "links",
              R"json([{"output": ["x", "y"], "alpha": {"value": 2.0},
       "precision": "ieee", "epilogue": "abs(x)", "schedule": "#tc.schedule<>",
@@ -324,13 +325,14 @@ TEST(PackageGroupTest, BadChains) {
   EXPECT_EQ(faultOf(complexNumbers),
             otherPath + ".epilogue: applies to real numbers");
   complexNumbers.others[0].epilogue.clear();
-  complexNumbers.edges[0].softmax = true;
+  complexNumbers.edges[0].through = model::EdgeFunction::Softmax;
   EXPECT_EQ(faultOf(complexNumbers),
             edgePath +
                 ": C1 passes through a softmax, but its numbers are complex");
   Kernel kept = makeKernel({"i"}, {"j"}, {"i", "j"}, {{"i", 5}, {"j", 7}});
   Kernel row = makeKernel({"x", "z"}, {"z"}, {"x"}, {{"x", 5}, {"z", 3}});
-  setGroup(kept, {row}, {model::feedEdge(1, 0, Tensor::A, /*softmax=*/true)});
+  setGroup(kept, {row},
+           {model::feedEdge(1, 0, Tensor::A, model::EdgeFunction::Softmax)});
   EXPECT_EQ(faultOf(kept), edgePath +
                                ": C1 passes through a softmax, but none of "
                                "its indices is summed over");

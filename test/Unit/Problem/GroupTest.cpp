@@ -39,7 +39,9 @@ TEST(GroupTest, SumsHaveOneOutput) {
 }
 
 TEST(GroupTest, ChainsKeepWhatIsFedOnTheChip) {
-  Group chain{3, {feedEdge(1, 2, Tensor::B), feedEdge(2, 0, Tensor::A, true)}};
+  Group chain{3,
+              {feedEdge(1, 2, Tensor::B),
+               feedEdge(2, 0, Tensor::A, EdgeFunction::Softmax)}};
   EXPECT_FALSE(findFault(chain));
   EXPECT_EQ(operandNames(chain), (Names{"A1", "B", "C", "B1", "A2"}));
   EXPECT_EQ(chain.storedNodes(), Nodes{0});
@@ -98,9 +100,9 @@ TEST(GroupTest, FaultsOfEdges) {
   EXPECT_EQ(faultOf({3, {accumulateEdge(1), feedEdge(2, 0, Tensor::A)}}),
             "2 is connected to the others in another way than they are to each "
             "other");
-  EXPECT_EQ(
-      faultOf(
-          {3, {feedEdge(1, 2, Tensor::A, true), feedEdge(2, 0, Tensor::A)}}),
-      "1 must not pass its output through a softmax: only the kernel's "
-      "own contraction takes one");
+  EXPECT_EQ(faultOf({3,
+                     {feedEdge(1, 2, Tensor::A, EdgeFunction::Softmax),
+                      feedEdge(2, 0, Tensor::A)}}),
+            "1 must not pass its output through a softmax: only the kernel's "
+            "own contraction takes one");
 }

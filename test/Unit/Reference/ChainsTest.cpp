@@ -109,7 +109,8 @@ static Kernel longChainKernel() {
 TEST(ChainsTest, AreComputedWhenRead) {
   for (bool softmax : {false, true}) {
     Kernel kernel = longChainKernel();
-    kernel.edges[0].softmax = softmax;
+    if (softmax)
+      kernel.edges[0].through = model::EdgeFunction::Softmax;
     Result<Problem> problem = makeProblem(kernel, {});
     ASSERT_TRUE(problem) << problem.error();
     Reference reference(kernel, *problem);

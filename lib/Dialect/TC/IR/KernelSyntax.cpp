@@ -148,7 +148,9 @@ static ParseResult parseValue(AsmParser &parser, KernelEdge &edge) {
     return failure();
   if (succeeded(parser.parseOptionalColon()) && parser.parseType(edge.type))
     return failure();
-  edge.edge.softmax = succeeded(parser.parseOptionalKeyword("softmax"));
+  for (model::EdgeFunction function : model::edgeFunctions)
+    if (succeeded(parser.parseOptionalKeyword(model::stringify(function))))
+      edge.edge.through = function;
   return success();
 }
 
@@ -157,8 +159,8 @@ static void printValue(AsmPrinter &printer, const KernelEdge &edge) {
           << model::nameOf({edge.edge.to, edge.edge.sink});
   if (edge.type)
     printer << " : " << edge.type;
-  if (edge.edge.softmax)
-    printer << " softmax";
+  if (edge.edge.through != model::EdgeFunction::Identity)
+    printer << ' ' << StringRef(model::stringify(edge.edge.through));
 }
 
 /// Of attributes that are written with their name.

@@ -144,9 +144,11 @@ model::Group tc::groupOf(ArrayRef<ContractOp> ops) {
     unsigned from = numberOf(place), to = numberOf(place + 1);
     if (isChain) {
       if (auto sink = getProducedInput(ops[place], ops[place + 1]))
-        group.edges.push_back(model::feedEdge(
-            from, to, *sink,
-            getSoftmaxBetween(ops[place], ops[place + 1]) != nullptr));
+        group.edges.push_back(
+            model::feedEdge(from, to, *sink,
+                            getSoftmaxBetween(ops[place], ops[place + 1])
+                                ? model::EdgeFunction::Softmax
+                                : model::EdgeFunction::Identity));
     } else if (shared) {
       group.edges.push_back(
           model::shareEdge(*getInputThatIs(ops.back(), shared), from,

@@ -97,16 +97,16 @@ KernelAttr::getTensorTypes(ArrayRef<Type> arguments) const {
   for (const auto &[edge, type] : edges) {
     MemRefType &source = types[edge.from][edge.source];
     MemRefType &sink = types[edge.to][edge.sink];
-    switch (model::kindOf(edge)) {
-    case model::EdgeKind::Accumulate:
+    switch (model::traitsOf(edge).memory) {
+    case model::EdgeMemory::Sink:
       source = sink;
       break;
-    case model::EdgeKind::Feed:
+    case model::EdgeMemory::Chip:
       source = sink =
           typeOfFed(edge.from == 0 ? *this : getValue().terms[edge.from - 1],
                     type, types[edge.from]);
       break;
-    case model::EdgeKind::Share:
+    case model::EdgeMemory::Source:
       sink = source;
       break;
     }
@@ -379,7 +379,7 @@ verifyTerm(KernelAttr kernel, KernelAttr term, const model::Group &group,
   if (!term->auxiliaries.empty())
     return error() << "must have no auxiliary tensors, which only the "
                       "contraction itself has";
-  if (!group.has(model::EdgeKind::Accumulate))
+  if (!group.combinesSums())
     return success();
   if (isZero(model::Semiring::PlusTimes, term->alpha))
     return error() << "must have an alpha other than zero";
@@ -426,8 +426,7 @@ static LogicalResult verifyGroup(Operation *op, KernelAttr kernel,
     Type tensorTypes[] = {types[Tensor::A], types[Tensor::B], types[Tensor::C]};
     if (node != 0 && (!own->alpha || !own->beta))
       return errorOf(node) << "must have an alpha and a beta that are constant";
-    if (group.has(model::EdgeKind::Accumulate) &&
-        own->reduces != kernel->reduces)
+    if (group.combinesSums() && own->reduces != kernel->reduces)
       return errorOf(node) << "must reduce C where the whole sum is reduced, "
                               "and nowhere else";
     if (node != 0 &&
@@ -440,11 +439,9 @@ static LogicalResult verifyGroup(Operation *op, KernelAttr kernel,
             return records[node];
           }))
     return report(*fault);
-  if (group.has(model::EdgeKind::Accumulate) &&
-      isZero(model::Semiring::PlusTimes, kernel->alpha))
+  if (group.combinesSums() && isZero(model::Semiring::PlusTimes, kernel->alpha))
     return errorOf(0) << "must have an alpha other than zero";
-  if (!group.has(model::EdgeKind::Accumulate) &&
-      kernel->schedule.getValue().mapping.splitK > 1)
+  if (!group.combinesSums() && kernel->schedule.getValue().mapping.splitK > 1)
     return errorOf(0) << "must not split K";
   if (group.has(model::EdgeKind::Share) && !kernel->auxiliaries.empty())
     return errorOf(0) << "must have no auxiliary tensors, as it shares an "
@@ -493,7 +490,7 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
   SmallVector<Type> arguments(type.getInputs());
   model::Group group = kernel.getGroup();
   for (const KernelEdge &edge : kernel->edges)
-    if (bool(edge.type) != (model::kindOf(edge.edge) == model::EdgeKind::Feed))
+    if (bool(edge.type) != model::isOnChip(edge.edge))
       return op->emitOpError("edge ")
              << model::nameOf({edge.edge.from, edge.edge.source}) << " -> "
              << model::nameOf({edge.edge.to, edge.edge.sink}) << " of '"

@@ -83,7 +83,7 @@ TEST_F(ChainLayoutTest, StepsBehindTheLinksBefore) {
 }
 
 TEST_F(ChainLayoutTest, RowsOfASoftmax) {
-  edge.softmax = true;
+  edge.through = EdgeFunction::Softmax;
   EXPECT_TRUE(checkFeed(scores, first, values, second, edge));
   SoftmaxRows rows = softmaxRows(first, values, edge.indices);
   EXPECT_FALSE(rows.alongN);
@@ -142,7 +142,7 @@ TEST_F(ChainLayoutTest, RefusesWhatNoKernelDoes) {
   ASSERT_FALSE(steps);
   EXPECT_NE(steps.error().find("it is not the last one, but takes 3 steps"),
             std::string::npos);
-  edge.softmax = true;
+  edge.through = EdgeFunction::Softmax;
   KernelLayout whole = layoutFor(values, 4, 8, 16, 2, 4);
   KernelLayout wide = layoutFor(scores, 4, 16, 8, 2, 8);
   Status softmax = checkFeed(scores, wide, values, whole, edge);

@@ -44,8 +44,7 @@ struct KernelEdge {
     return edge == other.edge && type == other.type;
   }
   friend llvm::hash_code hash_value(const KernelEdge &each) {
-    return llvm::hash_combine(each.edge.from, each.edge.source, each.edge.to,
-                              each.edge.sink, each.edge.softmax, each.type);
+    return llvm::hash_combine(keyOf(each.edge), each.type);
   }
 };
 
