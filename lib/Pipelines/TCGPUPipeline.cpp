@@ -130,6 +130,7 @@ static void addLower(mlir::OpPassManager &manager) {
   kernels.addPass(createTCMaterializeLoopNest());
   kernels.addPass(createTCLowerTileCopies());
   kernels.addPass(createTCLowerMultiplyTiles());
+  kernels.addPass(createTCLowerTileWaits());
   kernels.addPass(createTCLowerPartialSums());
   kernels.addPass(createTCLowerConvertAccumulators());
   kernels.addPass(createTCLowerRowStatistics());

@@ -70,10 +70,16 @@ public:
 private:
   friend class SteppedChain;
 
-  /// The part of a tile that threads hold on its way by registers; nothing of
-  /// an operand whose copy needs no registers.
-  struct TileInRegisters {
+  /// The part of an input's tile that threads hold on its way by registers, or
+  /// the group of its copies: nothing of either if it goes the other way.
+  struct StartedInput {
+    SmallVector<Value> fragments;
+    Value group;
+  };
+  /// The same of both inputs, whose copies are in one group.
+  struct StartedTile {
     SmallVector<Value> a, b;
+    Value group;
   };
   /// The state of the loop over K tiles.
   struct Progress {
@@ -84,6 +90,9 @@ private:
     /// The pairs of shared tiles of the next tile to multiply and of the next
     /// one to start, in bytes (i32).
     Value buffer, free;
+    /// The groups of the tiles that are on their way, in their order; none if
+    /// all go by registers.
+    SmallVector<Value> groups;
   };
 
   Value flatten(unsigned argument, int64_t size);
@@ -93,27 +102,27 @@ private:
   SmallVector<Value> originsOf(ArrayRef<model::TileDim> dims,
                                mlir::ValueRange kOrigins);
   SmallVector<Value> originsOf(Input input, mlir::ValueRange kOrigins);
-  void copy(Input input, mlir::ValueRange kOrigins, Value buffer, Value active);
+  Value copy(Input input, mlir::ValueRange kOrigins, Value buffer,
+             Value active);
   SmallVector<Value> fetch(Input input, mlir::ValueRange kOrigins,
                            Value active);
-  TileInRegisters startTile(mlir::ValueRange kOrigins, Value buffer,
-                            Value active);
+  StartedTile startTile(mlir::ValueRange kOrigins, Value buffer, Value active);
   void deposit(Input input, mlir::ValueRange fragments,
                mlir::ValueRange kOrigins, Value buffer);
-  void finishTile(const TileInRegisters &tile, mlir::ValueRange kOrigins,
+  void finishTile(const StartedTile &tile, mlir::ValueRange kOrigins,
                   Value buffer, Value active);
-  void waitForTile(int64_t laterTiles);
-  SmallVector<Value> multiply(Value buffer, mlir::ValueRange kOrigins,
+  SmallVector<Value> waitForTiles(ArrayRef<Input> inputs, Value buffer,
+                                  Value group, int64_t laterGroups = 0);
+  SmallVector<Value> waitForTile(const Progress &at);
+  SmallVector<Value> multiply(mlir::ValueRange tiles, mlir::ValueRange kOrigins,
                               mlir::ValueRange sums);
   SmallVector<Value> advance(mlir::ValueRange kOrigins);
   Value nextBuffer(Value buffer);
-  Progress step(const Progress &at, int64_t laterTiles, Value active);
+  Progress step(const Progress &at, Value active);
   Progress loop(const Progress &before, Value trips, int64_t steps,
-                int64_t laterTiles, Value started);
+                Value started);
   int64_t stepsOfRound(mlir::ValueRange kOrigins) const;
-  SmallVector<Value> pipeline(mlir::ValueRange sums, int64_t tilesAhead,
-                              mlir::ValueRange kOrigins,
-                              mlir::ValueRange multiplied, Value count);
+  SmallVector<Value> pipeline(Progress at, int64_t tilesAhead, Value count);
   SmallVector<Value> zeroSums();
   model::TileRange<Value> tilesOfPart(int64_t parts, Value part);
   SmallVector<Value> addTiles(mlir::ValueRange sums,
@@ -132,15 +141,15 @@ private:
   Input otherInput() const {
     return kernel.producedInput() == model::Tensor::A ? Input::B : Input::A;
   }
-  SmallVector<Value> startInput(Input input, mlir::ValueRange kOrigins,
-                                Value buffer, Value active);
+  StartedInput startInput(Input input, mlir::ValueRange kOrigins, Value buffer,
+                          Value active);
   void storeProduced(mlir::ValueRange produced, LoopNest &producer,
                      mlir::ValueRange kOrigins, Value buffer);
   /// The same where it stays in registers: the factors that the thread has, and
   /// their product with the shared tile of B.
   SmallVector<Value> factorsOf(mlir::ValueRange produced, LoopNest &producer,
                                mlir::ValueRange kOrigins);
-  SmallVector<Value> multiplyFactors(mlir::ValueRange factors, Value buffer,
+  SmallVector<Value> multiplyFactors(mlir::ValueRange factors, Value tile,
                                      mlir::ValueRange sums);
   /// Returns true if there is code between the producer's sums and the factors;
   /// builds that code.
@@ -171,8 +180,6 @@ private:
   bool completesByGroups() const {
     return completesByGroups(Input::A) || completesByGroups(Input::B);
   }
-  /// Ends the group that an input's copies are in, if they are in one.
-  void closeGroup(Input input);
 
   ContractOp op;
   const KernelInfo &kernel;

@@ -25,6 +25,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace tc {
@@ -572,6 +573,18 @@ static LogicalResult lower(KernelPlans &plans, CopyTileOp op) {
   }
   TileCopy(builder, op, loc, *kernel, op.getInput())
       .copy(op.getSource(), op.getOrigins(), op.getSharedTile());
+  // A group has all copies that were started before, those of other scopes
+  // among them, whose tokens it cannot name.
+  for (Operation *user : llvm::make_early_inc_range(op.getToken().getUsers())) {
+    auto group = dyn_cast<GroupCopiesOp>(user);
+    if (!group)
+      return op.emitOpError("has a token that only 'tc.group_copies' may take");
+    llvm::BitVector taken(group->getNumOperands());
+    for (auto [number, token] : llvm::enumerate(group.getCopies()))
+      if (token == op.getToken())
+        taken.set(number);
+    group->eraseOperands(taken);
+  }
   op.erase();
   return success();
 }

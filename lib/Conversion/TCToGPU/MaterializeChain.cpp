@@ -45,17 +45,6 @@ void LoopNest::enterBefore(const LoopNest &consumer) {
     outputOrigins[kernel.contraction.parts->output] = coordinate.constant(0);
 }
 
-/// Starts to bring an input's tile to its shared tile: what threads hold of it
-/// if it goes by registers.
-SmallVector<Value> LoopNest::startInput(Input input, ValueRange kOrigins,
-                                        Value buffer, Value active) {
-  if (tiledCopyOf(input).passesRegisters())
-    return fetch(input, kOrigins, active);
-  copy(input, kOrigins, buffer, active);
-  closeGroup(input);
-  return {};
-}
-
 /// Builds the code between a producer's sums and the factors of the consumer:
 /// an epilogue, which a softmax has behind it, and a prologue.
 static void buildCodeBetween(Location loc, mlir::Region &region, Type sumType,
@@ -118,11 +107,10 @@ SmallVector<Value> LoopNest::factorsOf(ValueRange produced, LoopNest &producer,
   return SmallVector<Value>(made.getFactors());
 }
 
-SmallVector<Value> LoopNest::multiplyFactors(ValueRange factors, Value buffer,
+SmallVector<Value> LoopNest::multiplyFactors(ValueRange factors, Value tile,
                                              ValueRange sums) {
-  return MultiplyFactorsOp::create(builder, loc, sums.getTypes(), factors,
-                                   sharedTile(Input::B, buffer), sums,
-                                   kernel.term)
+  return MultiplyFactorsOp::create(builder, loc, sums.getTypes(), factors, tile,
+                                   sums, kernel.term)
       .getResults();
 }
 
@@ -135,13 +123,13 @@ SmallVector<Value> LoopNest::multiplyProduced(ValueRange produced,
       tileOrigins(builder, loc, coordinate, layout.k, Value(), shape);
   // All threads must have read the shared tiles of the producer.
   gpu::BarrierOp::create(builder, loc);
-  SmallVector<Value> fragments =
+  StartedInput started =
       startInput(other, kOrigins, buffer, /*active=*/Value());
   storeProduced(produced, producer, kOrigins, buffer);
   if (tiledCopyOf(other).passesRegisters())
-    deposit(other, fragments, kOrigins, buffer);
-  waitForTile(/*laterTiles=*/0);
-  return multiply(buffer, kOrigins, zeroSums());
+    deposit(other, started.fragments, kOrigins, buffer);
+  return multiply(waitForTiles({Input::A, Input::B}, buffer, started.group),
+                  kOrigins, zeroSums());
 }
 
 void tc::buildChain(ArrayRef<ContractOp> ops, const KernelPlan &plan) {

@@ -41,15 +41,17 @@ public:
 
 private:
   /// The values that are carried from one step to the next: the last
-  /// contraction's sums and, of a softmax, the maxima and the sums of the
-  /// thread's rows.
+  /// contraction's sums; of a softmax, the maxima and the sums of the thread's
+  /// rows; and the group of the first contraction's tile that is on its way, if
+  /// there is one.
   struct State {
-    SmallVector<Value> sums, maxima, rowSums;
+    SmallVector<Value> sums, maxima, rowSums, moving;
 
     SmallVector<Value> values() const {
       SmallVector<Value> all(sums);
-      llvm::append_range(all, maxima);
-      llvm::append_range(all, rowSums);
+      for (ArrayRef<Value> each :
+           {ArrayRef(maxima), ArrayRef(rowSums), ArrayRef(moving)})
+        llvm::append_range(all, each);
       return all;
     }
   };
@@ -64,7 +66,8 @@ private:
   SmallVector<Value> rescale(ValueRange sums);
   SmallVector<Value> multiplyPassedOn(State &next, ValueRange sums,
                                       ValueRange kOrigins, Input other,
-                                      ValueRange fragments, int64_t laterTiles);
+                                      const LoopNest::StartedInput &started,
+                                      int64_t laterGroups);
   void startKept();
   Value statistics();
   SmallVector<Value> firstKOrigins() {
@@ -84,6 +87,8 @@ private:
   /// True if the tensor between the last two contractions stays in registers.
   bool inRegisters;
   Value zero, lastBuffer, numbersOfRows;
+  /// The group of the first step's tiles, one of which stays.
+  Value firstGroup;
 };
 
 } // namespace tc
@@ -114,8 +119,10 @@ Value SteppedChain::statistics() {
 }
 
 SteppedChain::State SteppedChain::begin() {
-  State state{last.zeroSums(), {}, {}};
-  if (!edge.softmax)
+  State state{last.zeroSums(), {}, {}, {}};
+  if (kept && first.completesByGroups(movingInput()))
+    state.moving.push_back(firstGroup);
+  if (!model::takesSoftmax(edge))
     return state;
   model::SoftmaxRows rows =
       model::softmaxRows(before.layout, last.kernel.contraction, edge.indices);
@@ -136,7 +143,8 @@ SteppedChain::State SteppedChain::unpack(const State &like,
                                          ValueRange values) const {
   size_t sums = like.sums.size(), rows = like.maxima.size();
   return {values.take_front(sums), values.slice(sums, rows),
-          values.take_back(rows)};
+          values.slice(sums + rows, rows),
+          values.take_back(like.moving.size())};
 }
 
 /// Goes to the tile of a step in all contractions, and returns where it begins
@@ -156,15 +164,16 @@ SmallVector<Value> SteppedChain::enterStep(Value step) {
 void SteppedChain::startKept() {
   enterStep(zero);
   SmallVector<Value> kOrigins = firstKOrigins();
-  first.finishTile(first.startTile(kOrigins, zero, Value()), kOrigins, zero,
-                   Value());
+  LoopNest::StartedTile started = first.startTile(kOrigins, zero, Value());
+  first.finishTile(started, kOrigins, zero, Value());
+  firstGroup = started.group;
 }
 
 /// The elements to store of the producer's sums. All threads wait at a barrier
 /// on the way if there is a softmax, or if they have to.
 SmallVector<Value> SteppedChain::passOn(State &at, ValueRange sums,
                                         ValueRange kOrigins, bool waits) {
-  if (!edge.softmax) {
+  if (!model::takesSoftmax(edge)) {
     if (waits)
       gpu::BarrierOp::create(builder, loc);
     return SmallVector<Value>(sums);
@@ -185,7 +194,7 @@ SmallVector<Value> SteppedChain::passOn(State &at, ValueRange sums,
 
 /// Multiplies the last contraction's sums by what there is for each row.
 SmallVector<Value> SteppedChain::rescale(ValueRange sums) {
-  if (!edge.softmax)
+  if (!model::takesSoftmax(edge))
     return sums;
   return RescaleAccumulatorsOp::create(
              builder, loc, sums.getTypes(), sums, before.kernel.term,
@@ -195,24 +204,26 @@ SmallVector<Value> SteppedChain::rescale(ValueRange sums) {
 }
 
 /// The last contraction's sums with the products of what its producer computes
-/// and of its other input, of which the thread may have `fragments`, when it is
-/// there, beside which so many tiles may be on their way.
-SmallVector<Value> SteppedChain::multiplyPassedOn(State &next, ValueRange sums,
-                                                  ValueRange kOrigins,
-                                                  Input other,
-                                                  ValueRange fragments,
-                                                  int64_t laterTiles) {
+/// and of its other input when that has arrived, since whose start so many
+/// groups have been made.
+SmallVector<Value> SteppedChain::multiplyPassedOn(
+    State &next, ValueRange sums, ValueRange kOrigins, Input other,
+    const LoopNest::StartedInput &started, int64_t laterGroups) {
   SmallVector<Value> factors;
   if (inRegisters)
     factors = last.factorsOf(sums, before, kOrigins);
   else
     last.storeProduced(sums, before, kOrigins, lastBuffer);
   if (last.tiledCopyOf(other).passesRegisters())
-    last.deposit(other, fragments, kOrigins, lastBuffer);
-  last.waitForTile(laterTiles);
+    last.deposit(other, started.fragments, kOrigins, lastBuffer);
+  SmallVector<Input> read = {Input::A, Input::B};
+  if (inRegisters)
+    read = {Input::B};
+  SmallVector<Value> tiles =
+      last.waitForTiles(read, lastBuffer, started.group, laterGroups);
   SmallVector<Value> rescaled = rescale(next.sums);
-  return inRegisters ? last.multiplyFactors(factors, lastBuffer, rescaled)
-                     : last.multiply(lastBuffer, kOrigins, rescaled);
+  return inRegisters ? last.multiplyFactors(factors, tiles.front(), rescaled)
+                     : last.multiply(tiles, kOrigins, rescaled);
 }
 
 /// A step whose contractions before are computed as if nothing came after them.
@@ -225,11 +236,11 @@ SteppedChain::State SteppedChain::step(const State &at, Value number) {
   // All threads have multiplied the last step's tiles, which are free, when one
   // of them is here: they have waited at a barrier in those before since.
   Input other = last.otherInput();
-  SmallVector<Value> fragments =
+  LoopNest::StartedInput started =
       last.startInput(other, kOrigins, lastBuffer, /*active=*/Value());
   sums = passOn(next, sums, kOrigins, /*waits=*/false);
-  next.sums = multiplyPassedOn(next, sums, kOrigins, other, fragments,
-                               /*laterTiles=*/0);
+  next.sums = multiplyPassedOn(next, sums, kOrigins, other, started,
+                               /*laterGroups=*/0);
   return next;
 }
 
@@ -239,28 +250,30 @@ SteppedChain::State SteppedChain::stepBeside(const State &at, Value number) {
   State next = at;
   SmallVector<Value> kOrigins = enterStep(number);
   SmallVector<Value> firstK = firstKOrigins();
-  first.waitForTile(/*laterTiles=*/0);
+  SmallVector<Value> tiles =
+      first.waitForTiles({Input::A, Input::B}, zero,
+                         at.moving.empty() ? firstGroup : at.moving.front());
   Input other = last.otherInput(), moving = movingInput();
-  SmallVector<Value> fragments =
+  LoopNest::StartedInput started =
       last.startInput(other, kOrigins, lastBuffer, /*active=*/Value());
-  SmallVector<Value> sums = first.multiply(zero, firstK, first.zeroSums());
+  SmallVector<Value> sums = first.multiply(tiles, firstK, first.zeroSums());
   sums = passOn(next, sums, kOrigins, /*waits=*/true);
-  Value following = last.counter.add(number, last.counter.constant(1));
-  Value active = last.counter.lessThan(following, last.layout.steps);
-  enterStep(following);
-  SmallVector<Value> movingFragments =
+  Value nextNumber = last.counter.add(number, last.counter.constant(1));
+  Value active = last.counter.lessThan(nextNumber, last.layout.steps);
+  enterStep(nextNumber);
+  LoopNest::StartedInput following =
       first.startInput(moving, firstK, zero, active);
-  // The moving tile may be on its way, in a group of its own.
-  next.sums =
-      multiplyPassedOn(next, sums, kOrigins, other, fragments,
-                       /*laterTiles=*/first.completesByGroups(moving) ? 1 : 0);
+  if (following.group)
+    next.moving = {following.group};
+  next.sums = multiplyPassedOn(next, sums, kOrigins, other, started,
+                               /*laterGroups=*/following.group ? 1 : 0);
   if (first.tiledCopyOf(moving).passesRegisters()) {
     auto guarded = scf::IfOp::create(builder, loc, active,
                                      /*withElseRegion=*/false);
     mlir::Block *block = builder.getInsertionBlock();
     for (const std::unique_ptr<LoopNest> &nest : nests)
       nest->builder.setInsertionPointToStart(guarded.thenBlock());
-    first.deposit(moving, movingFragments, firstK, zero);
+    first.deposit(moving, following.fragments, firstK, zero);
     for (const std::unique_ptr<LoopNest> &nest : nests)
       nest->moveTo(block);
   }
@@ -270,7 +283,7 @@ SteppedChain::State SteppedChain::stepBeside(const State &at, Value number) {
 void SteppedChain::build() {
   zero = last.counter.constant(0);
   lastBuffer = last.counter.constant(places.lastOffset);
-  if (edge.softmax)
+  if (model::takesSoftmax(edge))
     numbersOfRows = statistics();
   if (kept)
     startKept();
@@ -287,7 +300,7 @@ void SteppedChain::build() {
   for (const std::unique_ptr<LoopNest> &nest : nests)
     nest->moveTo(op);
   state = unpack(state, loop.getResults());
-  if (edge.softmax) {
+  if (model::takesSoftmax(edge)) {
     StoreRowReciprocalsOp::create(builder, loc, state.rowSums,
                                   before.kernel.term,
                                   edge.sink == Tensor::A ? Input::A : Input::B,

@@ -16,7 +16,6 @@
 #include "tc/Dialect/TC/Utils/PartsView.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -36,7 +35,6 @@ using namespace tc;
 namespace arith = mlir::arith;
 namespace gpu = mlir::gpu;
 namespace memref = mlir::memref;
-namespace NVVM = mlir::NVVM;
 namespace scf = mlir::scf;
 using mlir::ValueRange;
 using mlir::VectorType;
@@ -108,11 +106,12 @@ SmallVector<Value> LoopNest::originsOf(Input input, ValueRange kOrigins) {
                    kOrigins);
 }
 
-void LoopNest::copy(Input input, ValueRange kOrigins, Value buffer,
-                    Value active) {
-  CopyTileOp::create(builder, loc, input, input == Input::A ? flatA : flatB,
-                     originsOf(input, kOrigins), sharedTile(input, buffer),
-                     active, kernel.term);
+Value LoopNest::copy(Input input, ValueRange kOrigins, Value buffer,
+                     Value active) {
+  return CopyTileOp::create(builder, loc, input,
+                            input == Input::A ? flatA : flatB,
+                            originsOf(input, kOrigins),
+                            sharedTile(input, buffer), active, kernel.term);
 }
 
 SmallVector<Value> LoopNest::fetch(Input input, ValueRange kOrigins,
@@ -131,26 +130,31 @@ SmallVector<Value> LoopNest::fetch(Input input, ValueRange kOrigins,
   return SmallVector<Value>(fetch.getFragments());
 }
 
-void LoopNest::closeGroup(Input input) {
-  if (completesByGroups(input))
-    NVVM::CpAsyncCommitGroupOp::create(builder, loc);
+LoopNest::StartedInput LoopNest::startInput(Input input, ValueRange kOrigins,
+                                            Value buffer, Value active) {
+  if (tiledCopyOf(input).passesRegisters())
+    return {fetch(input, kOrigins, active), Value()};
+  return {{},
+          GroupCopiesOp::create(builder, loc,
+                                copy(input, kOrigins, buffer, active))};
 }
 
 /// Starts to bring a tile to a pair of shared tiles.
-LoopNest::TileInRegisters LoopNest::startTile(ValueRange kOrigins, Value buffer,
-                                              Value active) {
-  TileInRegisters tile;
+LoopNest::StartedTile LoopNest::startTile(ValueRange kOrigins, Value buffer,
+                                          Value active) {
+  StartedTile tile;
+  SmallVector<Value> copies;
   for (auto [input, fragments] :
        {std::pair(Input::A, &tile.a), std::pair(Input::B, &tile.b)}) {
     if (tiledCopyOf(input).passesRegisters())
       *fragments = fetch(input, kOrigins, active);
     else
-      copy(input, kOrigins, buffer, active);
+      copies.push_back(copy(input, kOrigins, buffer, active));
   }
   // There is a group for every tile, an empty one for those that are not
   // active, so that as many are left whenever one is waited for.
-  if (completesByGroups())
-    NVVM::CpAsyncCommitGroupOp::create(builder, loc);
+  if (!copies.empty())
+    tile.group = GroupCopiesOp::create(builder, loc, copies);
   return tile;
 }
 
@@ -177,7 +181,7 @@ void LoopNest::deposit(Input input, ValueRange fragments, ValueRange kOrigins,
 
 /// Stores what went by registers to its shared tiles, if `active`, which may be
 /// null.
-void LoopNest::finishTile(const TileInRegisters &tile, ValueRange kOrigins,
+void LoopNest::finishTile(const StartedTile &tile, ValueRange kOrigins,
                           Value buffer, Value active) {
   if (!layout.copiesPassRegisters())
     return;
@@ -193,22 +197,34 @@ void LoopNest::finishTile(const TileInRegisters &tile, ValueRange kOrigins,
       deposit(input, *fragments, kOrigins, buffer);
 }
 
-/// Waits until all but so many tiles have arrived, for all threads.
-void LoopNest::waitForTile(int64_t laterTiles) {
-  if (completesByGroups())
-    NVVM::CpAsyncWaitGroupOp::create(builder, loc, laterTiles);
-  gpu::BarrierOp::create(builder, loc);
+/// Waits until tiles of these inputs have arrived, for all threads: until the
+/// group has ended, if there is one. So many groups have been made since.
+SmallVector<Value> LoopNest::waitForTiles(ArrayRef<Input> inputs, Value buffer,
+                                          Value group, int64_t laterGroups) {
+  SmallVector<Value> tiles;
+  for (Input input : inputs)
+    tiles.push_back(sharedTile(input, buffer));
+  return WaitForTilesOp::create(builder, loc, tiles, group,
+                                group ? laterGroups : 0)
+      .getResults();
 }
 
-SmallVector<Value> LoopNest::multiply(Value buffer, ValueRange kOrigins,
+/// Waits for the next tile to multiply.
+SmallVector<Value> LoopNest::waitForTile(const Progress &at) {
+  bool hasGroup = !at.groups.empty();
+  return waitForTiles(
+      {Input::A, Input::B}, at.buffer, hasGroup ? at.groups.front() : Value(),
+      hasGroup ? static_cast<int64_t>(at.groups.size()) - 1 : 0);
+}
+
+SmallVector<Value> LoopNest::multiply(ValueRange tiles, ValueRange kOrigins,
                                       ValueRange sums) {
   SmallVector<mlir::Region *> semiring;
   if (op.getProduct())
     semiring = {op.getProduct(), op.getCombine()};
   auto multiplied = MultiplyTilesOp::create(
-      builder, loc, sums.getTypes(), sharedTile(Input::A, buffer),
-      sharedTile(Input::B, buffer), sums, masks ? kOrigins : ValueRange(),
-      kernel.term, semiring.size());
+      builder, loc, sums.getTypes(), tiles[0], tiles[1], sums,
+      masks ? kOrigins : ValueRange(), kernel.term, semiring.size());
   copyRegions(semiring, multiplied->getRegions());
   return SmallVector<Value>(multiplied.getResults());
 }
@@ -256,15 +272,18 @@ Value LoopNest::nextBuffer(Value buffer) {
                                  next, counter.constant(0));
 }
 
-/// Multiplies one tile while so many later ones are on their way, and starts
-/// another one if `active`, which may be null.
-LoopNest::Progress LoopNest::step(const Progress &at, int64_t laterTiles,
-                                  Value active) {
+/// Multiplies one tile while later ones are on their way, and starts another
+/// one if `active`, which may be null.
+LoopNest::Progress LoopNest::step(const Progress &at, Value active) {
   // By then, all threads have read the shared tiles that are free.
-  waitForTile(laterTiles);
-  TileInRegisters tile = startTile(at.kOrigins, at.free, active);
+  SmallVector<Value> tiles = waitForTile(at);
+  StartedTile tile = startTile(at.kOrigins, at.free, active);
   Progress next = at;
-  next.sums = multiply(at.buffer, at.multiplied, at.sums);
+  if (tile.group) {
+    next.groups.erase(next.groups.begin());
+    next.groups.push_back(tile.group);
+  }
+  next.sums = multiply(tiles, at.multiplied, at.sums);
   next.multiplied = advance(at.multiplied);
   finishTile(tile, at.kOrigins, at.free, active);
   next.kOrigins = advance(at.kOrigins);
@@ -277,8 +296,7 @@ LoopNest::Progress LoopNest::step(const Progress &at, int64_t laterTiles,
 /// one step, the first `started` do so if that is not null. What is known and
 /// the same after each round is not carried from one to the next.
 LoopNest::Progress LoopNest::loop(const Progress &before, Value trips,
-                                  int64_t steps, int64_t laterTiles,
-                                  Value started) {
+                                  int64_t steps, Value started) {
   auto varying = [&](Progress &at) {
     SmallVector<Value *> values;
     for (Value &sum : at.sums)
@@ -294,6 +312,8 @@ LoopNest::Progress LoopNest::loop(const Progress &before, Value trips,
     if (steps % layout.buffers != 0 ||
         !mlir::getConstantIntValue(before.buffer))
       values.append({&at.buffer, &at.free});
+    for (Value &group : at.groups)
+      values.push_back(&group);
     return values;
   };
   auto valuesOf = [&](Progress at) {
@@ -317,7 +337,7 @@ LoopNest::Progress LoopNest::loop(const Progress &before, Value trips,
   Value active =
       started ? counter.lessThan(loop.getInductionVar(), started) : Value();
   for (int64_t i = 0; i < steps; ++i)
-    at = step(at, laterTiles, active);
+    at = step(at, active);
   scf::YieldOp::create(builder, loc, valuesOf(at));
   return unpack(loop.getResults());
 }
@@ -340,46 +360,42 @@ int64_t LoopNest::stepsOfRound(ValueRange kOrigins) const {
 }
 
 /// Adds the products of `count` tiles (i32) to sums. The first `tilesAhead` of
-/// them are on their way. `kOrigins` are those of the next one to start,
-/// `multiplied` those of the first one if products may have to be left out.
-SmallVector<Value> LoopNest::pipeline(ValueRange sums, int64_t tilesAhead,
-                                      ValueRange kOrigins,
-                                      ValueRange multiplied, Value count) {
-  Progress at{SmallVector<Value>(sums), SmallVector<Value>(kOrigins),
-              SmallVector<Value>(multiplied), counter.constant(0),
-              counter.constant(tilesAhead * layout.bufferBytes)};
+/// them are on their way.
+SmallVector<Value> LoopNest::pipeline(Progress at, int64_t tilesAhead,
+                                      Value count) {
   Value rest = counter.add(count, counter.constant(-tilesAhead));
   // LLVM would move a last step's operations to where sums are stored, one by
   // one, unless they are in the loop or of matrix instructions.
   if (!layout.isCollective() && layout.steps > 1)
-    return loop(at, count, /*steps=*/1, tilesAhead - 1, rest).sums;
-  int64_t round = stepsOfRound(kOrigins);
+    return loop(at, count, /*steps=*/1, rest).sums;
+  int64_t round = stepsOfRound(at.kOrigins);
   if (!shape.isKnown()) {
     // There may be fewer tiles than can be on their way.
     Value rounds = counter.divide(
         arith::MaxSIOp::create(builder, loc, rest, counter.constant(0)), round);
     if (round > 1) {
-      at = loop(at, rounds, round, tilesAhead - 1, Value());
+      at = loop(at, rounds, round, Value());
       Value done = counter.multiply(rounds, round);
       count = arith::SubIOp::create(builder, loc, count, done);
       rest = arith::SubIOp::create(builder, loc, rest, done);
     }
-    return loop(at, count, /*steps=*/1, tilesAhead - 1, rest).sums;
+    return loop(at, count, /*steps=*/1, rest).sums;
   }
   if (round > 1) {
-    at = loop(at, counter.divide(rest, round), round, tilesAhead - 1, Value());
+    at = loop(at, counter.divide(rest, round), round, Value());
     rest = counter.remainder(rest, round);
   }
   if (std::optional<int64_t> few = mlir::getConstantIntValue(rest);
       few && *few < layout.buffers) {
     for (int64_t i = 0; i < *few; ++i)
-      at = step(at, tilesAhead - 1, Value());
+      at = step(at, Value());
   } else {
-    at = loop(at, rest, /*steps=*/1, tilesAhead - 1, Value());
+    at = loop(at, rest, /*steps=*/1, Value());
   }
   for (int64_t left = tilesAhead; left > 0; --left) {
-    waitForTile(left - 1);
-    at.sums = multiply(at.buffer, at.multiplied, at.sums);
+    at.sums = multiply(waitForTile(at), at.multiplied, at.sums);
+    if (!at.groups.empty())
+      at.groups.erase(at.groups.begin());
     at.multiplied = advance(at.multiplied);
     at.buffer = nextBuffer(at.buffer);
   }
@@ -397,11 +413,13 @@ SmallVector<Value> LoopNest::zeroSums() {
 /// Adds the products of K tiles to sums.
 SmallVector<Value> LoopNest::addTiles(ValueRange sums,
                                       const model::TileRange<Value> &tiles) {
+  // Of the first tile to start, and to multiply if products may have to be left
+  // out.
   SmallVector<Value> kOrigins =
       tileOrigins(builder, loc, coordinate, layout.k, tiles.first, shape);
-  SmallVector<Value> multiplied;
-  if (masks)
-    multiplied = kOrigins;
+  Progress at{
+      SmallVector<Value>(sums), {}, masks ? kOrigins : SmallVector<Value>(),
+      counter.constant(0),      {}, {}};
   // No part has fewer tiles than that, if their number is known.
   int64_t tilesAhead = std::max<int64_t>(1, layout.buffers - 1);
   for (int64_t tile = 0; tile < tilesAhead; ++tile) {
@@ -409,10 +427,15 @@ SmallVector<Value> LoopNest::addTiles(ValueRange sums,
     Value exists;
     if (!shape.isKnown())
       exists = counter.lessThan(counter.constant(tile), tiles.count);
-    finishTile(startTile(kOrigins, buffer, exists), kOrigins, buffer, exists);
+    StartedTile started = startTile(kOrigins, buffer, exists);
+    finishTile(started, kOrigins, buffer, exists);
+    if (started.group)
+      at.groups.push_back(started.group);
     kOrigins = advance(kOrigins);
   }
-  return pipeline(sums, tilesAhead, kOrigins, multiplied, tiles.count);
+  at.kOrigins = std::move(kOrigins);
+  at.free = counter.constant(tilesAhead * layout.bufferBytes);
+  return pipeline(std::move(at), tilesAhead, tiles.count);
 }
 
 /// The K tiles of a part of the sum. Of a number that only the launch knows,
@@ -508,26 +531,33 @@ void LoopNest::storeSharedTile(ValueRange sums) {
 /// Keeps one input's shared tile, which spans K, and loops over the tiles of
 /// the other side. The next tile's loads are issued before the present one is
 /// stored, so that they are under way meanwhile.
-void LoopNest::loopOverTiles(const model::BlockPlace<Value> &first) {
+void LoopNest::loopOverTiles(const model::BlockPlace<Value> &begin) {
   bool keepsA = layout.mapping.stationary == model::Stationary::A;
   Input moving = keepsA ? Input::B : Input::A;
   bool passesRegisters = tiledCopyOf(moving).passesRegisters();
   const std::vector<model::TileDim> &way = keepsA ? layout.n : layout.m;
-  setOrigins(keepsA ? layout.m : layout.n, keepsA ? first.m : first.n);
+  setOrigins(keepsA ? layout.m : layout.n, keepsA ? begin.m : begin.n);
   model::TileRange<Value> tiles =
       model::tilesOfBlock(model::tileCount(way), layout.mapping.tilesPerBlock,
-                          keepsA ? first.n : first.m, counter);
+                          keepsA ? begin.n : begin.m, counter);
   setOrigins(way, tiles.first);
   SmallVector<Value> kOrigins =
       tileOrigins(builder, loc, coordinate, layout.k, Value(), shape);
   Value buffer = counter.constant(0);
-  finishTile(startTile(kOrigins, buffer, Value()), kOrigins, buffer, Value());
+  StartedTile first = startTile(kOrigins, buffer, Value());
+  finishTile(first, kOrigins, buffer, Value());
 
-  auto loop = scf::ForOp::create(builder, loc, counter.constant(0), tiles.count,
-                                 counter.constant(1));
+  Value group = first.group;
+  bool carriesGroup = completesByGroups(moving);
+  auto loop = scf::ForOp::create(
+      builder, loc, counter.constant(0), tiles.count, counter.constant(1),
+      carriesGroup ? ValueRange(group) : ValueRange());
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  waitForTile(/*laterTiles=*/0);
+  if (carriesGroup)
+    group = loop.getRegionIterArg(0);
+  SmallVector<Value> arrived =
+      waitForTiles({Input::A, Input::B}, buffer, group);
   Value step = loop.getInductionVar();
   Value next = counter.add(step, counter.constant(1));
   Value more = counter.lessThan(next, tiles.count);
@@ -535,13 +565,11 @@ void LoopNest::loopOverTiles(const model::BlockPlace<Value> &first) {
   SmallVector<Value> nextTile;
   if (passesRegisters)
     nextTile = fetch(moving, kOrigins, more);
-  SmallVector<Value> sums = multiply(buffer, kOrigins, zeroSums());
+  SmallVector<Value> sums = multiply(arrived, kOrigins, zeroSums());
   // All threads must have read the shared tile's last contents.
   gpu::BarrierOp::create(builder, loc);
-  if (!passesRegisters) {
-    copy(moving, kOrigins, buffer, more);
-    closeGroup(moving);
-  }
+  if (!passesRegisters)
+    group = startInput(moving, kOrigins, buffer, more).group;
   setOrigins(way, counter.add(tiles.first, step));
   storeTile(sums);
   if (passesRegisters) {
@@ -551,6 +579,8 @@ void LoopNest::loopOverTiles(const model::BlockPlace<Value> &first) {
     builder.setInsertionPointToStart(guarded.thenBlock());
     deposit(moving, nextTile, kOrigins, buffer);
   }
+  if (carriesGroup)
+    scf::YieldOp::create(builder, loc, group);
 }
 
 /// The values that all terms need of the block and its shared memory.

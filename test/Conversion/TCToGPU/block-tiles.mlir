@@ -50,7 +50,7 @@ gpu.module @kernels {
 // CHECK: %[[COUNT:.*]] = arith.select %[[IS_LONGER]], %c3_i32, %c2_i32
 // CHECK: %[[K0:.*]] = arith.muli %[[FIRST]], %c2_i32
 // CHECK: tc.copy_tile a of %{{.*}} at[%[[M0]], %[[K0]]]
-// CHECK: %[[SUMS:.*]]:5 = scf.for %{{.*}} = %c0_i32 to %[[COUNT]] step %c1_i32
+// CHECK: %[[SUMS:.*]]:6 = scf.for %{{.*}} = %c0_i32 to %[[COUNT]] step %c1_i32
 // CHECK: %[[LAST:.*]] = tc.store_partial_sums %[[SUMS]]#0, %[[SUMS]]#1 to %[[WORKSPACE]]
 // CHECK: scf.if %[[LAST]] {
 // CHECK:   %[[TOTAL:.*]]:2 = tc.add_partial_sums of %[[WORKSPACE]]
@@ -81,18 +81,18 @@ gpu.module @kernels {
 // CHECK: %[[COUNT:.*]] = arith.select %[[IS_FULL]], %c3_i32, %c2_i32
 // CHECK: tc.copy_tile a
 // CHECK: tc.copy_tile b
-// CHECK: scf.for %[[I:.*]] = %c0_i32 to %[[COUNT]] step %c1_i32
-// CHECK:   nvvm.cp.async.wait.group 0
-// CHECK:   gpu.barrier
+// CHECK: scf.for %[[I:.*]] = %c0_i32 to %[[COUNT]] step %c1_i32 iter_args(%[[GROUP:.*]] = %{{.*}})
+// CHECK:   tc.wait_for_tiles %{{.*}} after %[[GROUP]] :
 // CHECK:   %[[AFTER:.*]] = arith.addi %[[I]], %c1_i32
 // CHECK:   %[[MORE:.*]] = arith.cmpi slt, %[[AFTER]], %[[COUNT]]
 // CHECK:   tc.multiply_tiles
 // CHECK:   gpu.barrier
 // CHECK:   tc.copy_tile b of %{{.*}} at[%{{.*}}, %c0_i32] into %{{.*}} if %[[MORE]]
-// CHECK:   nvvm.cp.async.commit.group
+// CHECK:   %[[NEXT:.*]] = tc.group_copies
 // CHECK:   %[[NUMBER:.*]] = arith.addi %[[FIRST]], %[[I]]
 // CHECK:   %[[N0:.*]] = arith.muli %[[NUMBER]], %c4_i32
 // CHECK:   tc.store_tile {{.*}} at[%{{.*}}, %[[N0]]]
+// CHECK:   scf.yield %[[NEXT]]
 // CHECK: }
 gpu.module @kernels {
   gpu.func @walk(%A: memref<12x6xf64>, %B: memref<6x20xf64>, %C: memref<12x20xf64>) kernel attributes {tc.kernel = #kernel} {

@@ -28,16 +28,15 @@
 // LOOPS-NOT: alloca
 // LOOPS: tc.copy_tile a term 1 {{.*}} into %[[TILE:[a-z0-9_]*]] :
 // LOOPS: tc.copy_tile b term 1
-// LOOPS: gpu.barrier
+// LOOPS: tc.wait_for_tiles
 // LOOPS: %[[SUMS:.*]]:2 = tc.multiply_tiles term 1
 // LOOPS: gpu.barrier
 // LOOPS-NEXT: %[[OTHER:.*]] = memref.view {{.*}} to memref<4x2xf64
 // LOOPS-NEXT: tc.copy_tile b {{.*}} into %[[OTHER]]
-// LOOPS-NEXT: nvvm.cp.async.commit.group
+// LOOPS-NEXT: %[[GROUP:.*]] = tc.group_copies
 // LOOPS-NEXT: tc.store_accumulators_to_shared %[[SUMS]]#0, %[[SUMS]]#1 from 1 to a of 0 at{{ ?}}[%c0_i32] into %[[TILE]]
-// LOOPS-NEXT: nvvm.cp.async.wait.group 0
-// LOOPS-NEXT: gpu.barrier
-// LOOPS: tc.multiply_tiles %[[TILE]], %[[OTHER]]
+// LOOPS-NEXT: %[[TILES:.*]]:2 = tc.wait_for_tiles %[[TILE]], %[[OTHER]] after %[[GROUP]] :
+// LOOPS: tc.multiply_tiles %[[TILES]]#0, %[[TILES]]#1
 // LOOPS: tc.store_tile
 // LOOPS: gpu.return
 

@@ -11,25 +11,23 @@
 // The tile of Q and the first one of K.
 // CHECK: tc.copy_tile a term 1 {{.*}} into %[[Q:[a-z0-9_]*]] :
 // CHECK: tc.copy_tile b term 1 {{.*}} into %[[K:[a-z0-9_]*]] :
-// CHECK: nvvm.cp.async.commit.group
-// CHECK: scf.for %[[STEP:.*]] = %c0_i32 to %c3_i32 step %c1_i32 iter_args
-// CHECK: nvvm.cp.async.wait.group 0
-// CHECK-NEXT: gpu.barrier
+// CHECK: %[[FIRST:.*]] = tc.group_copies
+// CHECK: scf.for %[[STEP:.*]] = %c0_i32 to %c3_i32 step %c1_i32 iter_args({{.*}}, %[[KEYS:[a-z0-9_]*]] = %[[FIRST]])
+// CHECK: %[[QK:.*]]:2 = tc.wait_for_tiles %[[Q]], %[[K]] after %[[KEYS]] :
 // CHECK-NOT: tc.copy_tile a term 1
 // CHECK: tc.copy_tile b of {{.*}} into %[[V:[a-z0-9_]*]] :
-// CHECK: nvvm.cp.async.commit.group
-// CHECK: %[[SUMS:.*]]:{{[0-9]+}} = tc.multiply_tiles term 1 %[[Q]], %[[K]]
+// CHECK: %[[VALUES:.*]] = tc.group_copies
+// CHECK: %[[SUMS:.*]]:{{[0-9]+}} = tc.multiply_tiles term 1 %[[QK]]#0, %[[QK]]#1
 // CHECK: %[[E:.*]]:8, %{{.*}}:2, %{{.*}}:2 = tc.exponentiate_accumulators %[[SUMS]]#0, {{.*}} %[[SUMS]]#7 maxima
 // The next keys are under way while the present scores are multiplied by values.
 // CHECK: %[[MORE:.*]] = arith.cmpi slt
 // CHECK: tc.copy_tile b term 1 {{.*}} into %[[K]] if %[[MORE]]
-// CHECK: nvvm.cp.async.commit.group
+// CHECK: %[[NEXT:.*]] = tc.group_copies
 // CHECK: tc.store_accumulators_to_shared %[[E]]#0, {{.*}} into %[[P:[a-z0-9_]*]] :
-// CHECK: nvvm.cp.async.wait.group 1
-// CHECK-NEXT: gpu.barrier
+// CHECK: %[[PV:.*]]:2 = tc.wait_for_tiles %[[P]], %[[V]] after %[[VALUES]] later 1 :
 // CHECK: %[[OLD:.*]]:4 = tc.rescale_accumulators
-// CHECK: tc.multiply_tiles %[[P]], %[[V]] into %[[OLD]]#0,
-// CHECK: scf.yield
+// CHECK: tc.multiply_tiles %[[PV]]#0, %[[PV]]#1 into %[[OLD]]#0,
+// CHECK: scf.yield %{{.*}}, %[[NEXT]] :
 // CHECK: tc.store_row_reciprocals
 // CHECK: %[[OUT:.*]]:4 = tc.rescale_accumulators
 // CHECK: tc.store_tile %[[OUT]]#0,
@@ -84,8 +82,9 @@ func.func @steps(%A: memref<8x8xf32>, %B: memref<8x12xf32>, %E: memref<12x8xf32>
 // CHECK: %[[E:.*]]:4, %{{.*}}:2, %{{.*}}:2 = tc.exponentiate_accumulators %[[SUMS]]#0
 // CHECK-NOT: tc.store_accumulators_to_shared
 // CHECK: %[[F:.*]]:4 = tc.accumulators_to_factors %[[E]]#0, {{.*}} from 1 to a of 0
+// CHECK: %[[ARRIVED:.*]] = tc.wait_for_tiles %[[V]] after
 // CHECK: %[[OLD:.*]]:4 = tc.rescale_accumulators
-// CHECK: tc.multiply_factors %[[F]]#0, %[[F]]#1, %[[F]]#2, %[[F]]#3 by %[[V]] into %[[OLD]]#0,
+// CHECK: tc.multiply_factors %[[F]]#0, %[[F]]#1, %[[F]]#2, %[[F]]#3 by %[[ARRIVED]] into %[[OLD]]#0,
 // CHECK: scf.yield
 func.func @registers(%Q: memref<64x16xf16>, %K: memref<48x16xf16>, %V: memref<48x16xf16>, %O: memref<64x16xf32>) {
   %S = memref.alloc() : memref<64x48xf32>

@@ -147,6 +147,9 @@ gpu.module @kernels {
 // CHECK-NOT: scf.if
 // CHECK: %[[PART_OF_B:.*]] = memref.reinterpret_cast %[[B]] to offset
 // CHECK: nvgpu.device_async_copy %[[PART_OF_B]][%{{.*}}], %{{.*}}[%{{.*}}], 2 {bypassL1} :
+// A group has all copies before it.
+// CHECK: %[[GROUP:.*]] = tc.group_copies[]
+// CHECK: tc.wait_for_tiles %{{.*}} after %[[GROUP]]
 // CHECK-NOT: nvgpu
 // CHECK-NOT: tc.
 // CHECK: gpu.return
@@ -156,8 +159,10 @@ gpu.module @kernels {
                    %m0: i32, %n0: i32, %k0: i32, %more: i1,
                    %pa: memref<4x2xf64, #gpu.address_space<workgroup>>, %pb: memref<2x4xf64, #gpu.address_space<workgroup>>)
       kernel attributes {tc.kernel = #kernel} {
-    tc.copy_tile a of %A at [%m0, %k0] into %pa if %more : memref<60xf64, #gpu.address_space<global>>, i32, i32 into memref<4x2xf64, #gpu.address_space<workgroup>>
-    tc.copy_tile b of %B at [%n0, %k0] into %pb : memref<72xf64, #gpu.address_space<global>>, i32, i32 into memref<2x4xf64, #gpu.address_space<workgroup>>
+    %copy0 = tc.copy_tile a of %A at [%m0, %k0] into %pa if %more : memref<60xf64, #gpu.address_space<global>>, i32, i32 into memref<4x2xf64, #gpu.address_space<workgroup>>
+    %copy1 = tc.copy_tile b of %B at [%n0, %k0] into %pb : memref<72xf64, #gpu.address_space<global>>, i32, i32 into memref<2x4xf64, #gpu.address_space<workgroup>>
+    %group = tc.group_copies [%copy0, %copy1]
+    %tile = tc.wait_for_tiles %pa after %group : memref<4x2xf64, #gpu.address_space<workgroup>>
     gpu.return
   }
 }
@@ -193,8 +198,10 @@ gpu.module @kernels {
                    %A: memref<60xf32>, %B: memref<78xf32>, %m0: i32, %n0: i32, %k0: i32,
                    %pa: memref<4x4xf32, #gpu.address_space<workgroup>>, %pb: memref<2x4xf32, #gpu.address_space<workgroup>>)
       kernel attributes {tc.kernel = #kernel} {
-    tc.copy_tile a of %A at [%m0, %k0] into %pa : memref<60xf32>, i32, i32 into memref<4x4xf32, #gpu.address_space<workgroup>>
-    tc.copy_tile b of %B at [%n0, %k0] into %pb : memref<78xf32>, i32, i32 into memref<2x4xf32, #gpu.address_space<workgroup>>
+    %copy0 = tc.copy_tile a of %A at [%m0, %k0] into %pa : memref<60xf32>, i32, i32 into memref<4x4xf32, #gpu.address_space<workgroup>>
+    %copy1 = tc.copy_tile b of %B at [%n0, %k0] into %pb : memref<78xf32>, i32, i32 into memref<2x4xf32, #gpu.address_space<workgroup>>
+    %group = tc.group_copies [%copy0, %copy1]
+    %tile = tc.wait_for_tiles %pa after %group : memref<4x4xf32, #gpu.address_space<workgroup>>
     gpu.return
   }
 }
@@ -227,7 +234,9 @@ gpu.module @kernels {
   gpu.func @scattered(%arg0: memref<12x6x4xf64>, %arg1: memref<6x4x12xf64>, %arg2: memref<12x12xf64>,
                    %A: memref<288xf64>, %m0: i32, %k0: i32, %l0: i32, %pa: memref<4x4xf64, #gpu.address_space<workgroup>>)
       kernel attributes {tc.kernel = #kernel} {
-    tc.copy_tile a of %A at [%m0, %l0, %k0] into %pa : memref<288xf64>, i32, i32, i32 into memref<4x4xf64, #gpu.address_space<workgroup>>
+    %copy0 = tc.copy_tile a of %A at [%m0, %l0, %k0] into %pa : memref<288xf64>, i32, i32, i32 into memref<4x4xf64, #gpu.address_space<workgroup>>
+    %group = tc.group_copies [%copy0]
+    %tile = tc.wait_for_tiles %pa after %group : memref<4x4xf64, #gpu.address_space<workgroup>>
     gpu.return
   }
 }
@@ -255,7 +264,9 @@ gpu.module @kernels {
       kernel attributes {tc.kernel = #kernel} {
     %a:2 = tc.load_tile_from_global a of %A at [%m0, %k0] : memref<48xf32>, i32, i32 -> vector<2xf32>, vector<2xf32>
     tc.store_tile_to_shared a %a#0, %a#1 into %pa : vector<2xf32>, vector<2xf32> into memref<4x4xf32, #gpu.address_space<workgroup>>
-    tc.copy_tile b of %B at [%n0, %k0] into %pb : memref<48xf32>, i32, i32 into memref<4x4xf32, #gpu.address_space<workgroup>>
+    %copy0 = tc.copy_tile b of %B at [%n0, %k0] into %pb : memref<48xf32>, i32, i32 into memref<4x4xf32, #gpu.address_space<workgroup>>
+    %group = tc.group_copies [%copy0]
+    %tile = tc.wait_for_tiles %pa after %group : memref<4x4xf32, #gpu.address_space<workgroup>>
     gpu.return
   }
 }

@@ -22,23 +22,22 @@
 // CHECK: tc.copy_tile a of %[[FLAT_A]] at[%[[M0]], %c0_i32] into %[[FIRST_A]] :
 // CHECK: %[[FIRST_B:.*]] = memref.view %[[SHARED]][%c64][] : {{.*}} to memref<2x4xf64,
 // CHECK: tc.copy_tile b of %{{.*}} at[%[[N0]], %c0_i32] into %[[FIRST_B]] :
-// CHECK-NEXT: nvvm.cp.async.commit.group
-// CHECK-NEXT: %[[SUMS:.*]]:5 = scf.for %[[STEP:.*]] = %c0_i32 to %c3_i32 step %c1_i32 iter_args(%[[S0:.*]] = %{{.*}}, %[[S1:.*]] = %{{.*}}, %[[K:.*]] = %c2_i32, %[[BUFFER:.*]] = %c0_i32, %[[FREE:.*]] = %c128_i32)
+// CHECK-NEXT: %[[FIRST:.*]] = tc.group_copies
+// CHECK-NEXT: %[[SUMS:.*]]:6 = scf.for %[[STEP:.*]] = %c0_i32 to %c3_i32 step %c1_i32 iter_args(%[[S0:.*]] = %{{.*}}, %[[S1:.*]] = %{{.*}}, %[[K:.*]] = %c2_i32, %[[BUFFER:.*]] = %c0_i32, %[[FREE:.*]] = %c128_i32, %[[GROUP:.*]] = %[[FIRST]])
 // CHECK-NEXT: %[[MORE:.*]] = arith.cmpi slt, %[[STEP]], %c2_i32
-// CHECK-NEXT: nvvm.cp.async.wait.group 0
-// CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: %[[AT_NEXT_A:.*]] = arith.index_cast %[[FREE]] : i32 to index
-// CHECK-NEXT: %[[NEXT_A:.*]] = memref.view %[[SHARED]][%[[AT_NEXT_A]]][] : {{.*}} to memref<4x2xf64,
-// CHECK-NEXT: tc.copy_tile a of %[[FLAT_A]] at[%[[M0]], %[[K]]] into %[[NEXT_A]] if %[[MORE]]
-// CHECK-NEXT: %[[AT_NEXT_B:.*]] = arith.addi %[[AT_NEXT_A]], %c64
-// CHECK-NEXT: %[[NEXT_B:.*]] = memref.view %[[SHARED]][%[[AT_NEXT_B]]][] : {{.*}} to memref<2x4xf64,
-// CHECK-NEXT: tc.copy_tile b of %{{.*}} at[%[[N0]], %[[K]]] into %[[NEXT_B]] if %[[MORE]]
-// CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK-NEXT: %[[AT_A:.*]] = arith.index_cast %[[BUFFER]] : i32 to index
 // CHECK-NEXT: %[[PANEL_A:.*]] = memref.view %[[SHARED]][%[[AT_A]]][] : {{.*}} to memref<4x2xf64,
 // CHECK-NEXT: %[[AT_B:.*]] = arith.addi %[[AT_A]], %c64
 // CHECK-NEXT: %[[PANEL_B:.*]] = memref.view %[[SHARED]][%[[AT_B]]][] : {{.*}} to memref<2x4xf64,
-// CHECK-NEXT: %[[P:.*]]:2 = tc.multiply_tiles %[[PANEL_A]], %[[PANEL_B]] into %[[S0]], %[[S1]]
+// CHECK-NEXT: %[[TILES:.*]]:2 = tc.wait_for_tiles %[[PANEL_A]], %[[PANEL_B]] after %[[GROUP]] :
+// CHECK-NEXT: %[[AT_NEXT_A:.*]] = arith.index_cast %[[FREE]] : i32 to index
+// CHECK-NEXT: %[[NEXT_A:.*]] = memref.view %[[SHARED]][%[[AT_NEXT_A]]][] : {{.*}} to memref<4x2xf64,
+// CHECK-NEXT: %[[COPY_A:.*]] = tc.copy_tile a of %[[FLAT_A]] at[%[[M0]], %[[K]]] into %[[NEXT_A]] if %[[MORE]]
+// CHECK-NEXT: %[[AT_NEXT_B:.*]] = arith.addi %[[AT_NEXT_A]], %c64
+// CHECK-NEXT: %[[NEXT_B:.*]] = memref.view %[[SHARED]][%[[AT_NEXT_B]]][] : {{.*}} to memref<2x4xf64,
+// CHECK-NEXT: %[[COPY_B:.*]] = tc.copy_tile b of %{{.*}} at[%[[N0]], %[[K]]] into %[[NEXT_B]] if %[[MORE]]
+// CHECK-NEXT: %[[NEXT:.*]] = tc.group_copies[%[[COPY_A]], %[[COPY_B]]]
+// CHECK-NEXT: %[[P:.*]]:2 = tc.multiply_tiles %[[TILES]]#0, %[[TILES]]#1 into %[[S0]], %[[S1]]
 // CHECK-NEXT: %[[K_NEXT:.*]] = arith.addi %[[K]], %c2_i32
 // CHECK-NEXT: %[[STEPPED:.*]] = arith.addi %[[BUFFER]], %c128_i32
 // CHECK-NEXT: %[[WITHIN:.*]] = arith.cmpi slt, %[[BUFFER]], %c128_i32
@@ -46,7 +45,7 @@
 // CHECK-NEXT: %[[FREE_STEPPED:.*]] = arith.addi %[[FREE]], %c128_i32
 // CHECK-NEXT: %[[FREE_WITHIN:.*]] = arith.cmpi slt, %[[FREE]], %c128_i32
 // CHECK-NEXT: %[[FREE_NEXT:.*]] = arith.select %[[FREE_WITHIN]], %[[FREE_STEPPED]], %c0_i32
-// CHECK-NEXT: scf.yield %[[P]]#0, %[[P]]#1, %[[K_NEXT]], %[[BUFFER_NEXT]], %[[FREE_NEXT]] :
+// CHECK-NEXT: scf.yield %[[P]]#0, %[[P]]#1, %[[K_NEXT]], %[[BUFFER_NEXT]], %[[FREE_NEXT]], %[[NEXT]] :
 // CHECK: tc.store_tile %[[SUMS]]#0, %[[SUMS]]#1 to %{{.*}} at[%[[M0]], %[[N0]]]
 // CHECK-NOT: tc.contract
 gpu.module @kernels {
@@ -72,24 +71,24 @@ gpu.module @kernels {
 // CHECK: tc.copy_tile a of %{{.*}} at[%[[M0:.*]], %c0_i32] into %[[A0]] :
 // CHECK: %[[B0:.*]] = memref.view %[[SHARED]][%c64][]
 // CHECK: tc.copy_tile b of %{{.*}} at[%[[N0:.*]], %c0_i32] into %[[B0]] :
-// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NEXT: %[[FIRST:.*]] = tc.group_copies
 // CHECK-NEXT: %[[A1:.*]] = memref.view %[[SHARED]][%c128][]
 // CHECK-NEXT: tc.copy_tile a of %{{.*}} at[%[[M0]], %c2_i32] into %[[A1]] :
 // CHECK-NEXT: %[[B1:.*]] = memref.view %[[SHARED]][%c192][]
 // CHECK-NEXT: tc.copy_tile b of %{{.*}} at[%[[N0]], %c2_i32] into %[[B1]] :
-// CHECK-NEXT: nvvm.cp.async.commit.group
-// CHECK-NEXT: scf.for %[[STEP:.*]] = %c0_i32 to %c5_i32 step %c1_i32 iter_args(%{{.*}}, %{{.*}}, %[[K:.*]] = %c4_i32, %[[BUFFER:.*]] = %c0_i32, %[[FREE:.*]] = %c256_i32)
+// CHECK-NEXT: %[[SECOND:.*]] = tc.group_copies
+// CHECK-NEXT: scf.for %[[STEP:.*]] = %c0_i32 to %c5_i32 step %c1_i32 iter_args(%{{.*}}, %{{.*}}, %[[K:.*]] = %c4_i32, %[[BUFFER:.*]] = %c0_i32, %[[FREE:.*]] = %c256_i32, %[[OLDER:.*]] = %[[FIRST]], %[[NEWER:.*]] = %[[SECOND]])
 // CHECK-NEXT: %[[MORE:.*]] = arith.cmpi slt, %[[STEP]], %c3_i32
-// CHECK-NEXT: nvvm.cp.async.wait.group 1
-// CHECK-NEXT: gpu.barrier
+// CHECK: tc.wait_for_tiles %{{.*}} after %[[OLDER]] later 1 :
 // CHECK: tc.copy_tile a of %{{.*}} at[%[[M0]], %[[K]]] into %{{.*}} if %[[MORE]]
 // CHECK: tc.copy_tile b of %{{.*}} at[%[[N0]], %[[K]]] into %{{.*}} if %[[MORE]]
-// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NEXT: %[[NEWEST:.*]] = tc.group_copies
 // CHECK: tc.multiply_tiles
 // CHECK: %[[STEPPED:.*]] = arith.addi %[[BUFFER]], %c128_i32
 // CHECK: %[[WITHIN:.*]] = arith.cmpi slt, %[[BUFFER]], %c256_i32
 // CHECK: arith.select %[[WITHIN]], %[[STEPPED]], %c0_i32
 // CHECK: arith.cmpi slt, %[[FREE]], %c256_i32
+// CHECK: scf.yield %{{.*}}, %[[NEWER]], %[[NEWEST]] :
 // CHECK-NOT: gpu.barrier
 // CHECK: tc.store_tile
 gpu.module @kernels {
@@ -107,11 +106,10 @@ gpu.module @kernels {
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2], stages = 5>>
 
 // CHECK-LABEL: gpu.func @few_tiles
-// CHECK-COUNT-1: nvvm.cp.async.commit.group
-// CHECK-NEXT: scf.for %[[STEP:.*]] = %c0_i32 to %c2_i32 step %c1_i32 iter_args(%{{.*}}, %{{.*}}, %{{.*}} = %c2_i32, %{{.*}} = %c0_i32, %{{.*}} = %c128_i32)
+// CHECK-COUNT-1: tc.group_copies
+// CHECK-NEXT: scf.for %[[STEP:.*]] = %c0_i32 to %c2_i32 step %c1_i32 iter_args(%{{.*}}, %{{.*}}, %{{.*}} = %c2_i32, %{{.*}} = %c0_i32, %{{.*}} = %c128_i32, %[[GROUP:.*]] = %{{.*}})
 // CHECK-NEXT: arith.cmpi slt, %[[STEP]], %c1_i32
-// CHECK-NEXT: nvvm.cp.async.wait.group 0
-// CHECK-NEXT: gpu.barrier
+// CHECK: tc.wait_for_tiles %{{.*}} after %[[GROUP]] :
 gpu.module @kernels {
   gpu.func @few_tiles(%A: memref<10x4xf64>, %B: memref<4x12xf64>, %C: memref<10x12xf64>) kernel attributes {tc.kernel = #kernel} {
     tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<10x4xf64>, memref<4x12xf64>) outs(%C : memref<10x12xf64>)
@@ -128,7 +126,7 @@ gpu.module @kernels {
     schedule = #tc.schedule<target = "sm_75", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 
 // CHECK-LABEL: gpu.func @through_registers
-// CHECK-NOT: cp.async
+// CHECK-NOT: tc.group_copies
 // CHECK-NOT: tc.copy_tile
 // CHECK: %[[SHARED:.*]] = gpu.dynamic_shared_memory
 // CHECK: %[[FIRST_A:.*]] = tc.load_tile_from_global a of %{{.*}} at[%[[M0:.*]], %c0_i32] :
@@ -139,12 +137,12 @@ gpu.module @kernels {
 // CHECK-NEXT: tc.store_tile_to_shared b %[[FIRST_B]] into %[[B0]]
 // CHECK-NEXT: scf.for %[[STEP:.*]] = %c0_i32 to %c5_i32 step %c1_i32 iter_args(%{{.*}}, %{{.*}}, %[[K:.*]] = %c2_i32, %[[BUFFER:.*]] = %c0_i32, %[[FREE:.*]] = %c128_i32)
 // CHECK-NEXT: %[[MORE:.*]] = arith.cmpi slt, %[[STEP]], %c4_i32
-// CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: %[[TILE_A:.*]] = tc.load_tile_from_global a of %{{.*}} at[%[[M0]], %[[K]]] if %[[MORE]]
-// CHECK-NEXT: %[[TILE_B:.*]] = tc.load_tile_from_global b of %{{.*}} at[%[[N0]], %[[K]]] if %[[MORE]]
 // CHECK-NEXT: %[[AT:.*]] = arith.index_cast %[[BUFFER]]
 // CHECK-NEXT: memref.view %[[SHARED]][%[[AT]]]
-// CHECK: tc.multiply_tiles
+// CHECK: %[[TILES:.*]]:2 = tc.wait_for_tiles %{{[^ ]+}}, %{{[^ ]+}} : memref
+// CHECK-NEXT: %[[TILE_A:.*]] = tc.load_tile_from_global a of %{{.*}} at[%[[M0]], %[[K]]] if %[[MORE]]
+// CHECK-NEXT: %[[TILE_B:.*]] = tc.load_tile_from_global b of %{{.*}} at[%[[N0]], %[[K]]] if %[[MORE]]
+// CHECK-NEXT: tc.multiply_tiles %[[TILES]]#0, %[[TILES]]#1 into
 // CHECK-NEXT: scf.if %[[MORE]] {
 // CHECK-NEXT: %[[AT_FREE:.*]] = arith.index_cast %[[FREE]]
 // CHECK-NEXT: %[[FREE_A:.*]] = memref.view %[[SHARED]][%[[AT_FREE]]]
@@ -152,7 +150,7 @@ gpu.module @kernels {
 // CHECK: tc.store_tile_to_shared b %[[TILE_B]] into
 // CHECK-NEXT: }
 // CHECK-NOT: gpu.barrier
-// CHECK-NOT: cp.async
+// CHECK-NOT: tc.group_copies
 // CHECK: tc.store_tile
 gpu.module @kernels {
   gpu.func @through_registers(%A: memref<10x10xf64>, %B: memref<10x12xf64>, %C: memref<10x12xf64>) kernel attributes {tc.kernel = #kernel} {
@@ -172,15 +170,14 @@ gpu.module @kernels {
 // CHECK-LABEL: gpu.func @one_of_both
 // CHECK: %[[FIRST_A:.*]]:2 = tc.load_tile_from_global a of
 // CHECK: tc.copy_tile b of
-// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NEXT: tc.group_copies
 // CHECK: tc.store_tile_to_shared a %[[FIRST_A]]#0, %[[FIRST_A]]#1 into
 // CHECK-NEXT: scf.for
 // CHECK-NEXT: %[[MORE:.*]] = arith.cmpi
-// CHECK-NEXT: nvvm.cp.async.wait.group 0
-// CHECK-NEXT: gpu.barrier
+// CHECK: tc.wait_for_tiles %{{.*}} after %{{[^ ]+}} :
 // CHECK-NEXT: %[[TILE_A:.*]]:2 = tc.load_tile_from_global a of %{{.*}} if %[[MORE]]
 // CHECK: tc.copy_tile b of %{{.*}} if %[[MORE]]
-// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NEXT: tc.group_copies
 // CHECK: tc.multiply_tiles
 // CHECK-NEXT: scf.if %[[MORE]] {
 // CHECK: tc.store_tile_to_shared a %[[TILE_A]]#0, %[[TILE_A]]#1 into
@@ -206,10 +203,9 @@ gpu.module @kernels {
 // CHECK-NEXT: tc.copy_tile a of %{{.*}} at[%{{.*}}] into %[[A]] :
 // CHECK-NEXT: %[[B:.*]] = memref.view %{{.*}}[%c32][] : {{.*}} to memref<1x4xf64,
 // CHECK-NEXT: tc.copy_tile b of %{{.*}} at[%{{.*}}] into %[[B]] :
-// CHECK-NEXT: nvvm.cp.async.commit.group
-// CHECK-NEXT: nvvm.cp.async.wait.group 0
-// CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: %[[P:.*]]:2 = tc.multiply_tiles %[[A]], %[[B]] into
+// CHECK-NEXT: %[[GROUP:.*]] = tc.group_copies
+// CHECK-NEXT: %[[TILES:.*]]:2 = tc.wait_for_tiles %[[A]], %[[B]] after %[[GROUP]] :
+// CHECK-NEXT: %[[P:.*]]:2 = tc.multiply_tiles %[[TILES]]#0, %[[TILES]]#1 into
 // CHECK-NEXT: tc.store_tile %[[P]]#0, %[[P]]#1
 gpu.module @kernels {
   gpu.func @outer_product(%A: memref<10xf64>, %B: memref<12xf64>, %C: memref<10x12xf64>) kernel attributes {tc.kernel = #kernel} {
@@ -229,7 +225,7 @@ gpu.module @kernels {
 // CHECK-LABEL: gpu.func @batched
 // CHECK: %[[Z:.*]] = arith.divui %{{.*}}, %c9_i32
 // CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %[[M0:.*]], %c0_i32, %c0_i32]
-// CHECK: scf.for %{{.*}} = %c0_i32 to %c15_i32 {{.*}}%[[K:[a-z0-9]*]] = %c0_i32, %[[L:[a-z0-9]*]] = %c2_i32, %{{.*}} = %c0_i32, %{{.*}} = %c128_i32)
+// CHECK: scf.for %{{.*}} = %c0_i32 to %c15_i32 {{.*}}%[[K:[a-z0-9]*]] = %c0_i32, %[[L:[a-z0-9]*]] = %c2_i32, %{{.*}} = %c0_i32, %{{.*}} = %c128_i32, %{{.*}})
 // CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %[[M0]], %[[K]], %[[L]]]
 // CHECK: tc.multiply_tiles
 // CHECK: %[[L_STEPPED:.*]] = arith.addi %[[L]], %c2_i32
@@ -289,37 +285,34 @@ gpu.module @kernels {
 // CHECK: tc.copy_tile a of %{{.*}} at[%c0_i32, %c0_i32] into %[[A0]] :
 // CHECK: %[[B0:.*]] = memref.view %[[SHARED]][%c1536][]
 // CHECK: tc.copy_tile b of %{{.*}} at[%c0_i32, %c0_i32] into %[[B0]] :
-// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NEXT: %[[G0:.*]] = tc.group_copies
 // CHECK-NEXT: %[[A1:.*]] = memref.view %[[SHARED]][%c2048][]
 // CHECK-NEXT: tc.copy_tile a of %{{.*}} at[%c0_i32, %c8_i32] into %[[A1]] :
 // CHECK-NEXT: %[[B1:.*]] = memref.view %[[SHARED]][%c3584][]
 // CHECK-NEXT: tc.copy_tile b of %{{.*}} at[%c0_i32, %c8_i32] into %[[B1]] :
-// CHECK-NEXT: nvvm.cp.async.commit.group
-// CHECK-NEXT: %[[LOOP:.*]]:3 = scf.for %{{.*}} = %c0_i32 to %c3_i32 step %c1_i32 iter_args(%{{.*}}, %{{.*}}, %[[K:.*]] = %c16_i32)
-// CHECK-NEXT: nvvm.cp.async.wait.group 1
-// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: %[[G1:.*]] = tc.group_copies
+// CHECK-NEXT: %[[LOOP:.*]]:5 = scf.for %{{.*}} = %c0_i32 to %c3_i32 step %c1_i32 iter_args(%{{.*}}, %{{.*}}, %[[K:.*]] = %c16_i32, %[[OLDER:.*]] = %[[G0]], %[[NEWER:.*]] = %[[G1]])
+// CHECK-NEXT: %[[T0:.*]]:2 = tc.wait_for_tiles %[[A0]], %[[B0]] after %[[OLDER]] later 1 :
 // CHECK-NEXT: %[[A2:.*]] = memref.view %[[SHARED]][%c4096][]
 // CHECK-NEXT: tc.copy_tile a of %{{.*}} at[%c0_i32, %[[K]]] into %[[A2]] :
 // CHECK-NEXT: %[[B2:.*]] = memref.view %[[SHARED]][%c5632][]
 // CHECK-NEXT: tc.copy_tile b of %{{.*}} at[%c0_i32, %[[K]]] into %[[B2]] :
-// CHECK-NEXT: nvvm.cp.async.commit.group
-// CHECK-NEXT: tc.multiply_tiles %[[A0]], %[[B0]] into
-// CHECK: nvvm.cp.async.wait.group 1
-// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: %[[G2:.*]] = tc.group_copies
+// CHECK-NEXT: tc.multiply_tiles %[[T0]]#0, %[[T0]]#1 into
+// CHECK: %[[T1:.*]]:2 = tc.wait_for_tiles %[[A1]], %[[B1]] after %[[NEWER]] later 1 :
 // CHECK-NEXT: tc.copy_tile a of %{{.*}} into %[[A0]] :
-// CHECK: tc.multiply_tiles %[[A1]], %[[B1]] into
-// CHECK: nvvm.cp.async.wait.group 1
-// CHECK-NEXT: gpu.barrier
+// CHECK: %[[G3:.*]] = tc.group_copies
+// CHECK: tc.multiply_tiles %[[T1]]#0, %[[T1]]#1 into
+// CHECK: %[[T2:.*]]:2 = tc.wait_for_tiles %[[A2]], %[[B2]] after %[[G2]] later 1 :
 // CHECK-NEXT: tc.copy_tile a of %{{.*}} into %[[A1]] :
-// CHECK: tc.multiply_tiles %[[A2]], %[[B2]] into
+// CHECK: %[[G4:.*]] = tc.group_copies
+// CHECK: tc.multiply_tiles %[[T2]]#0, %[[T2]]#1 into
 // CHECK: %[[K_NEXT:.*]] = arith.addi %[[K]], %c24_i32
-// CHECK: scf.yield %{{.*}}, %{{.*}}, %[[K_NEXT]] :
-// CHECK: nvvm.cp.async.wait.group 1
-// CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: %[[P:.*]]:2 = tc.multiply_tiles %[[A0]], %[[B0]] into %[[LOOP]]#0, %[[LOOP]]#1
-// CHECK-NEXT: nvvm.cp.async.wait.group 0
-// CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: tc.multiply_tiles %[[A1]], %[[B1]] into %[[P]]#0, %[[P]]#1
+// CHECK: scf.yield %{{.*}}, %{{.*}}, %[[K_NEXT]], %[[G3]], %[[G4]] :
+// CHECK: %[[T3:.*]]:2 = tc.wait_for_tiles %[[A0]], %[[B0]] after %[[LOOP]]#3 later 1 :
+// CHECK-NEXT: %[[P:.*]]:2 = tc.multiply_tiles %[[T3]]#0, %[[T3]]#1 into %[[LOOP]]#0, %[[LOOP]]#1
+// CHECK-NEXT: %[[T4:.*]]:2 = tc.wait_for_tiles %[[A1]], %[[B1]] after %[[LOOP]]#4 :
+// CHECK-NEXT: tc.multiply_tiles %[[T4]]#0, %[[T4]]#1 into %[[P]]#0, %[[P]]#1
 // CHECK-NEXT: tc.store_tile
 gpu.module @kernels {
   gpu.func @rounds(%A: memref<16x88xf64>, %B: memref<88x8xf64>, %C: memref<16x8xf64>) kernel attributes {tc.kernel = #kernel} {
@@ -340,7 +333,7 @@ gpu.module @kernels {
 // CHECK-LABEL: gpu.func @rounds_of_digits
 // CHECK: %[[Z:.*]] = arith.index_cast %{{.*}} : index to i32
 // CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %c0_i32, %c0_i32, %c0_i32]
-// CHECK: %[[LOOP:.*]]:3 = scf.for %{{.*}} = %c0_i32 to %c2_i32 step %c1_i32 iter_args(%{{.*}}, %{{.*}}, %[[K:[a-z0-9]*]] = %c0_i32)
+// CHECK: %[[LOOP:.*]]:4 = scf.for %{{.*}} = %c0_i32 to %c2_i32 step %c1_i32 iter_args(%{{.*}}, %{{.*}}, %[[K:[a-z0-9]*]] = %c0_i32, %{{.*}})
 // CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %c0_i32, %[[K]], %c8_i32]
 // CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %c0_i32, %[[K]], %c16_i32]
 // CHECK: %[[K1:.*]] = arith.addi %[[K]], %c1_i32
@@ -349,8 +342,8 @@ gpu.module @kernels {
 // CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %c0_i32, %[[K1]], %c16_i32]
 // CHECK: %[[K2:.*]] = arith.addi %[[K]], %c2_i32
 // CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %c0_i32, %[[K2]], %c0_i32]
-// CHECK: scf.yield %{{.*}}#0, %{{.*}}#1, %[[K2]] :
-// CHECK: scf.for %{{.*}} = %c0_i32 to %c2_i32 {{.*}}%[[K:[a-z0-9]*]] = %[[LOOP]]#2, %[[L:[a-z0-9]*]] = %c8_i32, %[[BUFFER:.*]] = %c0_i32, %[[FREE:.*]] = %c2048_i32)
+// CHECK: scf.yield %{{.*}}#0, %{{.*}}#1, %[[K2]], %{{.*}} :
+// CHECK: scf.for %{{.*}} = %c0_i32 to %c2_i32 {{.*}}%[[K:[a-z0-9]*]] = %[[LOOP]]#2, %[[L:[a-z0-9]*]] = %c8_i32, %[[BUFFER:.*]] = %c0_i32, %[[FREE:.*]] = %c2048_i32, %{{.*}} = %[[LOOP]]#3)
 // CHECK: %[[AT_FREE:.*]] = arith.index_cast %[[FREE]] : i32 to index
 // CHECK: %[[NEXT_A:.*]] = memref.view %{{.*}}[%[[AT_FREE]]][]
 // CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %c0_i32, %[[K]], %[[L]]] into %[[NEXT_A]]

@@ -79,7 +79,9 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @copy_without_origin(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %A: memref<60xf64>, %m0: i32, %pa: memref<4x2xf64>) attributes {tc.kernel = #kernel} {
     // expected-error @below {{'tc.copy_tile' op doesn't fit the kernel's layout: expected 2 origins}}
-    tc.copy_tile a of %A at [%m0] into %pa : memref<60xf64>, i32 into memref<4x2xf64>
+    %copy0 = tc.copy_tile a of %A at [%m0] into %pa : memref<60xf64>, i32 into memref<4x2xf64>
+    %group = tc.group_copies [%copy0]
+    %tile = tc.wait_for_tiles %pa after %group : memref<4x2xf64>
     gpu.return
   }
 }
@@ -91,7 +93,9 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @copy_to_another_panel(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %B: memref<72xf64>, %n0: i32, %k0: i32, %pb: memref<4x2xf64>) attributes {tc.kernel = #kernel} {
     // expected-error @below {{'tc.copy_tile' op doesn't fit the kernel's layout: expected a shared tile of 2x4}}
-    tc.copy_tile b of %B at [%n0, %k0] into %pb : memref<72xf64>, i32, i32 into memref<4x2xf64>
+    %copy0 = tc.copy_tile b of %B at [%n0, %k0] into %pb : memref<72xf64>, i32, i32 into memref<4x2xf64>
+    %group = tc.group_copies [%copy0]
+    %tile = tc.wait_for_tiles %pb after %group : memref<4x2xf64>
     gpu.return
   }
 }
@@ -103,7 +107,9 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @copy_before_sm_80(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %A: memref<60xf64>, %m0: i32, %k0: i32, %pa: memref<4x2xf64>) attributes {tc.kernel = #kernel} {
     // expected-error @below {{'tc.copy_tile' op doesn't fit the kernel's layout: expected no asynchronous copy, and 2 origins}}
-    tc.copy_tile a of %A at [%m0, %k0] into %pa : memref<60xf64>, i32, i32 into memref<4x2xf64>
+    %copy0 = tc.copy_tile a of %A at [%m0, %k0] into %pa : memref<60xf64>, i32, i32 into memref<4x2xf64>
+    %group = tc.group_copies [%copy0]
+    %tile = tc.wait_for_tiles %pa after %group : memref<4x2xf64>
     gpu.return
   }
 }
@@ -407,6 +413,19 @@ gpu.module @kernels {
   // expected-error @below {{'gpu.func' op has no term 4294967296: it has 1}}
   gpu.func @large_term(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %A: memref<60xf64>, %m0: i32, %k0: i32) attributes {tc.kernel = #kernel} {
     %a = tc.load_tile_from_global a term 4294967296 of %A at [%m0, %k0] : memref<60xf64>, i32, i32 -> vector<2xf64>
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @copy_without_group(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %A: memref<60xf64>, %m0: i32, %k0: i32, %pa: memref<4x2xf64>) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.copy_tile' op has a token that only 'tc.group_copies' may take}}
+    %copy = tc.copy_tile a of %A at [%m0, %k0] into %pa : memref<60xf64>, i32, i32 into memref<4x2xf64>
+    nvgpu.device_async_wait %copy
     gpu.return
   }
 }

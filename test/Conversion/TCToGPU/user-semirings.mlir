@@ -51,7 +51,7 @@ func.func @chebyshev(%A: memref<12x7xf32>, %B: memref<12x7xf32>, %C: memref<12x1
 
 // NEST-LABEL: gpu.func @manhattan
 // NEST-SAME: semiring = user_defined(0.000000e+00 : f32), operations = 3, padding = [zero, zero], schedule =
-// NEST: tc.multiply_tiles %{{[a-z_0-9]+}}, %{{[a-z_0-9]+}} into {{%[^ ]*, %[^ ]*, %[^ ]*, %[^ ]*}} semiring {
+// NEST: tc.multiply_tiles %{{[a-z_0-9#]+}}, %{{[a-z_0-9#]+}} into {{%[^ ]*, %[^ ]*, %[^ ]*, %[^ ]*}} semiring {
 // NEST: tc.add_partial_sums of %{{.*}} combine {
 // NEST: arith.addf
 

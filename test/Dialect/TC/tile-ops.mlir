@@ -28,13 +28,28 @@ func.func @copy(%A: memref<2048xf64, #gpu.address_space<global>>, %m0: i32,
                 %k0: i32, %more: i1,
                 %panel: memref<8x64xf64, #gpu.address_space<workgroup>>) {
   // CHECK: tc.copy_tile a of %{{.*}} at[%{{.*}}, %{{.*}}] into %{{.*}} if %{{.*}} : memref<2048xf64, #gpu.address_space<global>>, i32, i32 into memref<8x64xf64, #gpu.address_space<workgroup>>
-  tc.copy_tile a of %A at [%m0, %k0] into %panel if %more
+  %copy0 = tc.copy_tile a of %A at [%m0, %k0] into %panel if %more
       : memref<2048xf64, #gpu.address_space<global>>, i32, i32
       into memref<8x64xf64, #gpu.address_space<workgroup>>
   // CHECK: tc.copy_tile b of %{{.*}} at[] into %{{.*}} : memref<2048xf64, #gpu.address_space<global>> into memref<8x64xf64, #gpu.address_space<workgroup>>
-  tc.copy_tile b of %A at [] into %panel
+  %copy1 = tc.copy_tile b of %A at [] into %panel
       : memref<2048xf64, #gpu.address_space<global>>
       into memref<8x64xf64, #gpu.address_space<workgroup>>
+  %group = tc.group_copies [%copy0, %copy1]
+  %tile = tc.wait_for_tiles %panel after %group : memref<8x64xf64, #gpu.address_space<workgroup>>
+  return
+}
+
+// CHECK-LABEL: func.func @wait
+func.func @wait(%pa: memref<8x64xf64>, %pb: memref<8x32xf64>, %copy: !nvgpu.device.async.token) {
+  // CHECK: %[[GROUP:.*]] = tc.group_copies[%{{.*}}]
+  %group = tc.group_copies [%copy]
+  // CHECK: tc.wait_for_tiles %{{.*}}, %{{.*}} after %[[GROUP]] later 1 : memref<8x64xf64>, memref<8x32xf64>
+  %tiles:2 = tc.wait_for_tiles %pa, %pb after %group later 1 : memref<8x64xf64>, memref<8x32xf64>
+  // CHECK: tc.wait_for_tiles %{{.*}} after %[[GROUP]] : memref<8x64xf64>
+  %c = tc.wait_for_tiles %pa after %group : memref<8x64xf64>
+  // CHECK: tc.wait_for_tiles %{{.*}} : memref<8x32xf64>
+  %d = tc.wait_for_tiles %pb : memref<8x32xf64>
   return
 }
 
@@ -211,13 +226,15 @@ func.func @terms(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, 
   // CHECK: tc.load_tile_from_global a term 1 of %{{.*}} at
   %f = tc.load_tile_from_global a term 1 of %flat at [%o, %o] : memref<48xf64>, i32, i32 -> vector<2xf64>
   // CHECK: tc.copy_tile b term 1 of %{{.*}} at
-  tc.copy_tile b term 1 of %flat at [%o, %o] into %pb : memref<48xf64>, i32, i32 into memref<2x4xf64>
+  %copy0 = tc.copy_tile b term 1 of %flat at [%o, %o] into %pb : memref<48xf64>, i32, i32 into memref<2x4xf64>
   // CHECK: tc.store_tile_to_shared a term 1 %{{.*}} into
   tc.store_tile_to_shared a term 1 %r into %pa : vector<2xf64> into memref<4x2xf64>
   // CHECK: tc.multiply_tiles term 1 %{{.*}}, %{{.*}} into
   %s:2 = tc.multiply_tiles term 1 %pa, %pb into %r, %r : memref<4x2xf64>, memref<2x4xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
   // CHECK: tc.convert_accumulators %{{.*}}, %{{.*}} from 1 to 0 through %{{.*}} : vector<2xf64>, vector<2xf64> through memref<?xi8> -> vector<4xf64>
   %h = tc.convert_accumulators %s#0, %s#1 from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8> -> vector<4xf64>
+  %group = tc.group_copies [%copy0]
+  %tile = tc.wait_for_tiles %pa after %group : memref<4x2xf64>
   return
 }
 

@@ -62,8 +62,8 @@ def TCMaterializeLoopNest
     Replaces the `tc.contract` of each kernel by the loop nest that its schedule
     denotes: the block's origins from its number, a pipelined loop over the tiles
     along K, and `tc.store_tile`. Shared memory holds as many pairs of shared tiles as
-    the schedule has stages: a step waits for its tile, waits for the other
-    threads at the one barrier, starts `tc.copy_tile` of the tile that is `stages - 1`
+    the schedule has stages: a step waits for its tile and for the other
+    threads (`tc.wait_for_tiles`), starts `tc.copy_tile` of the tile that is `stages - 1`
     steps ahead into the shared tiles that the last step has read, and does
     `tc.multiply_tiles`. What cannot be copied asynchronously is loaded by
     `tc.load_tile_from_global` before the multiplication and stored by `tc.store_tile_to_shared`
@@ -86,7 +86,7 @@ def TCMaterializeLoopNest
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::NVVM::NVVMDialect",
+    "::mlir::nvgpu::NVGPUDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
 }
@@ -114,6 +114,22 @@ def TCLowerTileCopies
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::memref::MemRefDialect", "::mlir::nvgpu::NVGPUDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def TCLowerTileWaits
+    : Pass<"tc-lower-tile-waits", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Expand the waits for shared tiles";
+  let description = [{
+    Expands `tc.group_copies` into `nvvm.cp.async.commit.group`, and
+    `tc.wait_for_tiles` into `nvvm.cp.async.wait.group`, if there are asynchronous copies,
+    and `gpu.barrier`. Loops carry no tokens any more. The operations that read tiles are
+    expanded before: each demands tiles that were waited for.
+
+    Example: test/Conversion/TCToGPU/lower-tile-waits.mlir
+  }];
+  let dependentDialects = [
+    "::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect"
   ];
 }
 

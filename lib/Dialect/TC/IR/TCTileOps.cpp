@@ -163,13 +163,50 @@ LogicalResult CopyTileOp::verify() {
     return emitOpError("copies ")
            << source.getElementType() << " to a shared tile of "
            << sharedTile.getElementType();
+  return getToken().use_empty()
+             ? emitOpError("starts copies that nothing waits for")
+             : success();
+}
+
+LogicalResult GroupCopiesOp::verify() {
+  return getGroup().use_empty()
+             ? emitOpError("makes a group that nothing waits for")
+             : success();
+}
+
+LogicalResult WaitForTilesOp::inferReturnTypes(mlir::MLIRContext *,
+                                               std::optional<Location>,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  llvm::append_range(types, adaptor.getSharedTiles().getTypes());
   return success();
+}
+
+LogicalResult WaitForTilesOp::verify() {
+  if (getGroup() && getGroup().getDefiningOp<CopyTileOp>())
+    return emitOpError("waits for a copy that is in no group");
+  if (!getGroup() && getLater() > 0)
+    return emitOpError("lets later groups be under way, but waits for none");
+  return success();
+}
+
+/// A tile is read after a wait for it, which whoever gives it to a block has
+/// seen to.
+static LogicalResult verifyArrived(Operation *op, Value sharedTile) {
+  Operation *source = sharedTile.getDefiningOp();
+  if (!source || isa<WaitForTilesOp>(source))
+    return success();
+  return op->emitOpError("reads a shared tile that nothing waits for: "
+                         "'tc.wait_for_tiles' yields those that have arrived");
 }
 
 LogicalResult MultiplyTilesOp::verifyRegions() {
   auto a = cast<MemRefType>(getLhs().getType());
   auto b = cast<MemRefType>(getRhs().getType());
-  if (failed(verifySharedTile(*this, a)) || failed(verifySharedTile(*this, b)))
+  if (failed(verifySharedTile(*this, a)) ||
+      failed(verifySharedTile(*this, b)) ||
+      failed(verifyArrived(*this, getLhs())) ||
+      failed(verifyArrived(*this, getRhs())))
     return failure();
   if (getAccumulators().getTypes() != getResults().getTypes())
     return emitOpError("needs results of the accumulators' types");
@@ -295,6 +332,7 @@ LogicalResult AccumulatorsToFactorsOp::verifyRegions() {
 LogicalResult MultiplyFactorsOp::verify() {
   auto type = cast<MemRefType>(getRhs().getType());
   if (failed(verifySharedTile(*this, type)) ||
+      failed(verifyArrived(*this, getRhs())) ||
       failed(verifyVectors(*this, getFactors(), type)) ||
       failed(verifyVectors(*this, getAccumulators())))
     return failure();

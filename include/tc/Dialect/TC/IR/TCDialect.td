@@ -42,9 +42,10 @@ def TC_Dialect : Dialect {
   }];
 
   // Canonicalisation and tiling look at operands through other shapes; factors
-  // may be complex.
+  // may be complex; copies have tokens.
   let dependentDialects = ["::mlir::complex::ComplexDialect",
                            "::mlir::memref::MemRefDialect",
+                           "::mlir::nvgpu::NVGPUDialect",
                            "::mlir::tensor::TensorDialect"];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;

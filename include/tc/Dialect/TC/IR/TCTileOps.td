@@ -17,6 +17,7 @@
 
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tc/Dialect/TC/IR/TCDialect.td"
 
@@ -31,6 +32,11 @@ def TC_InputAttr : EnumAttr<TC_Dialect, TC_Input, "input">;
 
 /// Coordinates of a tile's first element.
 def TC_Coordinate : AnyTypeOf<[I32, I64], "coordinate">;
+
+/// Stands for copies that are under way.
+def TC_AsyncToken : Type<CPred<"::llvm::isa<::mlir::nvgpu::DeviceAsyncTokenType>($_self)">,
+                         "token of asynchronous copies">,
+    BuildableType<"$_builder.getType<::mlir::nvgpu::DeviceAsyncTokenType>()">;
 
 /// The term of a sum that a step is of: its number in the kernel.
 def TC_Term : DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">;
@@ -137,16 +143,18 @@ def TC_CopyTileOp : TC_TileOp<"copy_tile", [AttrSizedOperandSegments]> {
   let summary = "Starts to copy the calling thread's part of an input tile.";
   let description = [{
     Does what `tc.load_tile_from_global` and `tc.store_tile_to_shared` do, without waiting and
-    without registers in between: the copies belong to the group that the next
-    `nvvm.cp.async.commit.group` closes. When `active` is false, nothing is read
-    or written.
+    without registers in between. The copies belong to the group that `tc.group_copies`
+    makes of the token, and have ended when `tc.wait_for_tiles` has waited for that group: a
+    token that nothing takes is an error.
+    When `active` is false, nothing is read or written, and the group is empty.
 
     Example:
 
     ```mlir
-    tc.copy_tile a of %A at [%m0, %k0] into %sharedTile if %more
+    %copy = tc.copy_tile a of %A at [%m0, %k0] into %sharedTile if %more
         : memref<2048xf64, #gpu.address_space<global>>, i32, i32
         into memref<8x64xf64, #gpu.address_space<workgroup>>
+    %group = tc.group_copies [%copy]
     ```
   }];
   let arguments = (ins TC_InputAttr:$input,
@@ -154,9 +162,56 @@ def TC_CopyTileOp : TC_TileOp<"copy_tile", [AttrSizedOperandSegments]> {
                        Variadic<TC_Coordinate>:$origins,
                        Arg<AnyMemRef, "the shared tile", [MemWrite]>:$sharedTile,
                        Optional<I1>:$active, TC_Term:$term);
+  let results = (outs TC_AsyncToken:$token);
   let assemblyFormat = [{
     $input (`term` $term^)? `of` $source `at` `[` $origins `]` `into` $sharedTile (`if` $active^)?
     attr-dict `:` type($source) (`,` type($origins)^)? `into` type($sharedTile)
+  }];
+  let hasVerifier = 1;
+}
+
+def TC_GroupCopiesOp : TC_TileOp<"group_copies"> {
+  let summary = "Makes a group of the copies that were started.";
+  let description = [{
+    The group has all copies since the last one, of which the tokens are, and is waited for
+    as a whole. Groups end in the order in which they are made.
+
+    Example:
+
+    ```mlir
+    %group = tc.group_copies [%copyOfA, %copyOfB]
+    ```
+  }];
+  let arguments = (ins Variadic<TC_AsyncToken>:$copies);
+  let results = (outs TC_AsyncToken:$group);
+  let assemblyFormat = "`[` $copies `]` attr-dict";
+  let hasVerifier = 1;
+}
+
+def TC_WaitForTilesOp
+    : TC_TileOp<"wait_for_tiles", [AttrSizedOperandSegments,
+                                   InferTypeOpAdaptor]> {
+  let summary = "Waits until shared tiles have arrived, for all threads of the block.";
+  let description = [{
+    Waits at a barrier for the threads that store to the tiles and, `after` their copies,
+    until these have ended: those of the group that the token stands for and of all groups
+    before, while so many `later` groups may be under way. Yields the tiles, which may be
+    read now: `tc.multiply_tiles` and `tc.multiply_factors` take no others.
+
+    Example:
+
+    ```mlir
+    %tiles:2 = tc.wait_for_tiles %sharedA, %sharedB after %group later 1
+        : memref<8x64xf64, #gpu.address_space<workgroup>>,
+          memref<8x32xf64, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyMemRef>:$sharedTiles,
+                       Optional<TC_AsyncToken>:$group,
+                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$later);
+  let results = (outs Variadic<AnyMemRef>:$arrived);
+  let assemblyFormat = [{
+    $sharedTiles (`after` $group^)? (`later` $later^)? attr-dict `:` type($sharedTiles)
   }];
   let hasVerifier = 1;
 }
@@ -171,7 +226,8 @@ def TC_MultiplyTilesOp : TC_TileOp<"multiply_tiles", [
 
     as outer products by the instruction of the kernel's schedule: fused
     multiply-adds in ascending order of `k`, or `mma.sync`. The accumulators are
-    vectors along N, the vectors of one row next to each other.
+    vectors along N, the vectors of one row next to each other. The shared tiles are those
+    that `tc.wait_for_tiles` yields, or arguments of a block.
 
     In a user-defined semiring, `semiring` has two regions, its product and what
     combines it with a sum. Where no number beyond the tensors' extents along K
