@@ -73,6 +73,25 @@ TEST(GroupTest, NamesOfTensors) {
     EXPECT_FALSE(symbolizeGroupTensor(name)) << name;
 }
 
+TEST(GroupTest, TraitsOfEdges) {
+  EXPECT_EQ(traitsOf(EdgeKind::Accumulate).memory, EdgeMemory::Sink);
+  EXPECT_EQ(traitsOf(EdgeKind::Share).memory, EdgeMemory::Source);
+  EXPECT_TRUE(isOnChip(feedEdge(1, 0, Tensor::A)));
+  EXPECT_EQ(tiedNode(accumulateEdge(2)), 2u);
+  EXPECT_EQ(tiedNode(feedEdge(1, 2, Tensor::A)), 1u);
+  EXPECT_EQ(tiedNode(shareEdge(Tensor::A, 3, Tensor::B)), 3u);
+  EXPECT_TRUE((Group{2, {accumulateEdge(1)}}.combinesSums()));
+  EXPECT_FALSE((Group{2, {feedEdge(1, 0, Tensor::A)}}.combinesSums()));
+}
+
+TEST(GroupTest, NamesOfFunctions) {
+  for (EdgeFunction function : edgeFunctions)
+    EXPECT_EQ(symbolizeEdgeFunction(stringify(function)), function);
+  // The identity is said by leaving it out.
+  for (const char *name : {"identity", "", "Softmax", "softmax "})
+    EXPECT_FALSE(symbolizeEdgeFunction(name)) << name;
+}
+
 TEST(GroupTest, FaultsOfEdges) {
   auto faultOf = [](const Group &group) {
     std::optional<GroupFault> fault = findFault(group);
@@ -88,11 +107,13 @@ TEST(GroupTest, FaultsOfEdges) {
   EXPECT_EQ(
       faultOf({3, {feedEdge(2, 0, Tensor::A), feedEdge(1, 0, Tensor::B)}}),
       "1 must compute an input of the contraction after it");
-  EXPECT_EQ(faultOf({2, {{1, Tensor::C, 1, Tensor::C, false}}}),
-            "1 adds to the output of another contraction than the kernel's "
-            "own");
-  EXPECT_EQ(faultOf({2, {{0, Tensor::A, 1, Tensor::C, false}}}),
-            "1 must share an input with the kernel's own contraction");
+  EXPECT_EQ(
+      faultOf({2, {{1, Tensor::C, 1, Tensor::C, EdgeFunction::Identity}}}),
+      "1 adds to the output of another contraction than the kernel's "
+      "own");
+  EXPECT_EQ(
+      faultOf({2, {{0, Tensor::A, 1, Tensor::C, EdgeFunction::Identity}}}),
+      "1 must share an input with the kernel's own contraction");
   EXPECT_EQ(faultOf({3,
                      {shareEdge(Tensor::A, 1, Tensor::A),
                       shareEdge(Tensor::B, 2, Tensor::A)}}),
