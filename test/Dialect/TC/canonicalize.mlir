@@ -142,3 +142,25 @@ func.func @precision(%A: tensor<4x8x1xf32>, %B: tensor<1xf32>,
          -> tensor<4x8xf32>
   return %D : tensor<4x8xf32>
 }
+
+// -----
+
+// Groups yield what contractions compute, of which a cast is after the group.
+// CHECK-LABEL: @cast_of_group
+// CHECK: %[[R:.*]] = tc.fused -> tensor<9x2xf32> {
+// CHECK: %[[SECOND:.*]] = tc.contract {{.*}} -> tensor<9x2xf32>
+// CHECK-NEXT: tc.fused_yield %[[SECOND]] : tensor<9x2xf32>
+// CHECK: %[[CAST:.*]] = tensor.cast %[[R]] : tensor<9x2xf32> to tensor<?x2xf32>
+// CHECK: return %[[CAST]]
+func.func @cast_of_group(%a: tensor<9x8xf32>, %B: tensor<8x4xf32>, %e: tensor<9x4xf32>,
+                         %D: tensor<4x2xf32>, %c: tensor<9x2xf32>) -> tensor<?x2xf32> {
+  %A = tensor.cast %a : tensor<9x8xf32> to tensor<?x8xf32>
+  %E = tensor.cast %e : tensor<9x4xf32> to tensor<?x4xf32>
+  %C = tensor.cast %c : tensor<9x2xf32> to tensor<?x2xf32>
+  %r = tc.fused -> tensor<?x2xf32> {
+    %0 = tc.contract [m, k], [k, l] -> [m, l] ins(%A, %B : tensor<?x8xf32>, tensor<8x4xf32>) outs(%E : tensor<?x4xf32>) -> tensor<?x4xf32>
+    %1 = tc.contract [m, l], [l, n] -> [m, n] ins(%0, %D : tensor<?x4xf32>, tensor<4x2xf32>) outs(%C : tensor<?x2xf32>) -> tensor<?x2xf32>
+    tc.fused_yield %1 : tensor<?x2xf32>
+  }
+  return %r : tensor<?x2xf32>
+}

@@ -15,6 +15,10 @@
 // CHAIN: extents {{ *}}m=9 n=4 p=7
 // CHAIN: check {{ *}}passed: all 63 elements
 
+// A group learns the shapes that its contractions get, and is refused for what it is.
+// RUN: not tc-run %t/group.mlir --extents=i=9 2>&1 | FileCheck %s --check-prefix=GROUP
+// GROUP: group.mlir:4:10: error: 'tc.contract' op cannot be in one kernel with the contraction before, with which it is in a 'tc.fused': it takes its shape at run time
+
 // RUN: tc-run %t/buffers.mlir --extents=m=33,n=48,k=16 --explain | FileCheck %s --check-prefix=EXPLAIN
 // EXPLAIN: chosen
 
@@ -146,4 +150,14 @@ func.func @twice(%x: tensor<?x8xf32>, %w: tensor<8x4xf32>, %c: tensor<9x4xf32>, 
 func.func @product(%A: memref<?x?xcomplex<f64>>, %B: memref<?xcomplex<f64>>, %C: memref<?xcomplex<f64>>) {
   tc.contract [m, k], [k] -> [m] ins(%A, %B : memref<?x?xcomplex<f64>>, memref<?xcomplex<f64>>) outs(%C : memref<?xcomplex<f64>>)
   return
+}
+
+//--- group.mlir
+func.func @f(%A: tensor<?x30xf64>, %B: tensor<30x40xf64>, %D: tensor<40x20xf64>, %e: tensor<?x40xf64>, %C: tensor<?x20xf64>) -> tensor<?x20xf64> {
+  %r = tc.fused -> tensor<?x20xf64> {
+    %0 = tc.contract [i, j], [j, k] -> [i, k] ins(%A, %B : tensor<?x30xf64>, tensor<30x40xf64>) outs(%e : tensor<?x40xf64>) -> tensor<?x40xf64>
+    %1 = tc.contract [i, k], [k, l] -> [i, l] ins(%0, %D : tensor<?x40xf64>, tensor<40x20xf64>) outs(%C : tensor<?x20xf64>) -> tensor<?x20xf64>
+    tc.fused_yield %1 : tensor<?x20xf64>
+  }
+  return %r : tensor<?x20xf64>
 }

@@ -13,11 +13,13 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
 #include "llvm/ADT/DenseSet.h"
 
 using namespace tc;
+using mlir::ValueRange;
 namespace arith = mlir::arith;
 namespace linalg = mlir::linalg;
 
@@ -325,9 +327,42 @@ struct DissolveTrivialGroup : public mlir::OpRewritePattern<FusedOp> {
   }
 };
 
+/// Yields what contractions compute in place of casts of it, which come after
+/// the group: contractions have learnt more of their shapes then.
+struct YieldBeforeCasts : public mlir::OpRewritePattern<FusedOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(FusedOp op,
+                                PatternRewriter &rewriter) const override {
+    FusedYieldOp yield = op.getYield();
+    SmallVector<Value> values(yield.getValues());
+    for (Value &value : values)
+      if (auto cast = value.getDefiningOp<mlir::tensor::CastOp>();
+          cast && cast->getParentOp() == op)
+        value = cast.getSource();
+    if (ValueRange(values) == yield.getValues())
+      return rewriter.notifyMatchFailure(op, "yields no casts");
+    auto fused =
+        FusedOp::create(rewriter, op.getLoc(), ValueRange(values).getTypes());
+    fused->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    fused.setDissolvable(op.getDissolvable());
+    rewriter.modifyOpInPlace(yield,
+                             [&] { yield.getValuesMutable().assign(values); });
+    rewriter.mergeBlocks(op.getBody(), fused.getBody());
+    SmallVector<Value> results;
+    for (auto [was, now] : llvm::zip_equal(op.getResults(), fused.getResults()))
+      results.push_back(was.getType() == now.getType()
+                            ? Value(now)
+                            : mlir::tensor::CastOp::create(
+                                  rewriter, op.getLoc(), was.getType(), now));
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
 } // namespace
 
 void FusedOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                           MLIRContext *context) {
-  patterns.add<DissolveTrivialGroup>(context);
+  patterns.add<DissolveTrivialGroup, YieldBeforeCasts>(context);
 }
