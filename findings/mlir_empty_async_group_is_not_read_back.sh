@@ -18,7 +18,8 @@ cd "$folder"
 apt-get download --quiet "mlir-22-tools=$version" "libmlir-22=$version" "libllvm22=$version" \
   libz3-4 libedit2 libbsd0 libmd0 libffi8 libxml2 libicu72 2>/dev/null
 for package in *.deb; do dpkg -x "$package" root; done
-export LD_LIBRARY_PATH="$folder/root/usr/lib/$(uname -m)-linux-gnu:$folder/root/usr/lib/llvm-22/lib"
+LD_LIBRARY_PATH="$folder/root/usr/lib/x86_64-linux-gnu:$folder/root/usr/lib/llvm-22/lib"
+export LD_LIBRARY_PATH
 opt() { root/usr/lib/llvm-22/bin/mlir-opt "$@"; }
 
 module() { # NEXT: a function whose group comes before that operation

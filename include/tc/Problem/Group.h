@@ -28,14 +28,15 @@ enum class EdgeKind : unsigned {
   Share,      ///< both have an input in common
 };
 
-/// Where the elements are that two tensors tied by an edge have in common.
+/// Place of the elements that two tensors tied by an edge have in common.
 enum class EdgeMemory : unsigned {
   Source, ///< in the memory of the edge's source
   Sink,   ///< in the memory of the edge's sink
   Chip,   ///< in no memory: they lie densely on the chip
 };
 
-/// What differs by kind of edge wherever groups are written, read or laid out.
+/// Differences between kinds of edges, for whoever writes, reads or lays out
+/// groups.
 struct EdgeTraits {
   EdgeMemory memory = EdgeMemory::Chip;
   /// True if sums of both contractions are combined in registers, so that only
