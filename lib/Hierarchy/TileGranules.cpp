@@ -26,6 +26,7 @@
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace tc::model {
@@ -57,9 +58,14 @@ struct Granule {
   int64_t number(int64_t element) const {
     return isPowerOfTwo ? element >> shift : element / elements;
   }
+  /// The greatest common divisor of a divisor of `elements` and a number.
+  int64_t commonDivisor(int64_t divisor, int64_t element) const {
+    return isPowerOfTwo ? (divisor | element) & -(divisor | element)
+                        : std::gcd(divisor, element);
+  }
   /// Steps after which a phase comes again.
   int64_t period(int64_t step) const {
-    return elements / std::gcd(step, elements);
+    return elements / commonDivisor(elements, step);
   }
 
   int64_t elements;
@@ -78,16 +84,20 @@ struct TileGroup {
 /// One dimension that the tensor holds, with the sign of its stride removed by
 /// counting the index from the other end.
 struct Dim {
-  int64_t stride;
-  std::vector<TileGroup> groups;
+  int64_t stride, extent;
+  /// The whole tiles, if there are any, and one that is cut off.
+  std::array<TileGroup, 2> groups;
+  unsigned groupCount = 0;
+
+  void addGroup(const TileGroup &group) { groups[groupCount++] = group; }
 };
 
 /// The tiles of one shape, along the dimensions up to one.
 struct Shape {
-  int64_t span = 1;
+  int64_t span;
   /// The sectors of a tile whose first element is the p-th of a sector, and the
   /// tiles that start there.
-  std::vector<double> granulesAt, tilesAt;
+  double *granulesAt, *tilesAt;
 };
 
 /// The sectors of so many copies of a shape.
@@ -131,10 +141,11 @@ public:
   TileCounter(const Contraction &contraction, Tensor tensor,
               const std::vector<TileDim> &tileDims, int64_t granuleElements)
       : granule(granuleElements), basePhase(contraction.offset[tensor]) {
+    dims.reserve(tileDims.size());
     for (const TileDim &tileDim : tileDims) {
       int64_t stride = contraction.indices[tileDim.index].stride[tensor];
       if (stride == 0)
-        revisits *= static_cast<double>(tileDim.tiles());
+        times *= static_cast<double>(tileDim.tiles());
       else if (tileDim.extent > 1)
         addDim(tileDim, stride);
     }
@@ -144,99 +155,115 @@ public:
     std::sort(dims.begin(), dims.end(),
               [](const Dim &a, const Dim &b) { return a.stride < b.stride; });
     setPhaseStep();
+    takeOutCopies();
   }
 
   double count() {
-    shapes.resize(dims.size() + 1);
-    shapes[0].granulesAt.assign(granule.elements, 1);
-    shapes[0].tilesAt.assign(granule.elements, 0);
-    shapes[0].tilesAt[basePhase] = 1;
-    return revisits * countShapes(0);
+    if (dims.empty())
+      return times;
+    figures.resize(2 * (dims.size() + 1) * granule.elements);
+    Shape element = shapeAt(0, 1);
+    std::fill_n(element.granulesAt, granule.elements, 1);
+    element.tilesAt[basePhase] = 1;
+    return times * countShapes(0, element);
   }
 
 private:
   void addDim(const TileDim &tileDim, int64_t stride) {
     int64_t full = tileDim.extent / tileDim.tile;
     int64_t rest = tileDim.extent % tileDim.tile;
-    Dim dim{magnitude(stride), {}};
+    Dim &dim = dims.emplace_back();
+    dim.stride = magnitude(stride);
+    dim.extent = tileDim.extent;
     // From the other end, the tile that is cut off comes first.
     int64_t restStart = stride > 0 ? full * tileDim.tile : 0;
     int64_t fullStart = stride > 0 ? 0 : rest;
     if (full > 0)
-      dim.groups.push_back({tileDim.tile, full, fullStart, tileDim.tile});
+      dim.addGroup({tileDim.tile, full, fullStart, tileDim.tile});
     if (rest > 0)
-      dim.groups.push_back({rest, 1, restStart, 0});
+      dim.addGroup({rest, 1, restStart, 0});
     if (stride < 0)
       basePhase += (stride * (tileDim.extent - 1)) % granule.elements;
-    dims.push_back(std::move(dim));
   }
 
   /// All runs along the innermost dimension start at multiples of `phaseStep`
   /// elements in a sector, so other phases need not be looked at.
   void setPhaseStep() {
-    phaseStep = std::gcd(granule.elements, basePhase);
-    for (unsigned i = 0; i < dims.size(); ++i) {
-      if (i > 0) {
-        phaseStep = std::gcd(phaseStep, dims[i].stride);
+    phaseStep = granule.commonDivisor(granule.elements, basePhase);
+    for (const Dim &dim : dims) {
+      if (&dim != &dims.front()) {
+        phaseStep = granule.commonDivisor(phaseStep, dim.stride);
         continue;
       }
-      for (const TileGroup &group : dims[i].groups)
-        for (int64_t distance : {group.start, group.step})
-          phaseStep = std::gcd(phaseStep, granule.phase(distance) *
-                                              granule.phase(dims[i].stride));
+      for (unsigned i = 0; i < dim.groupCount; ++i)
+        for (int64_t distance : {dim.groups[i].start, dim.groups[i].step})
+          phaseStep = granule.commonDivisor(
+              phaseStep, granule.phase(distance) * granule.phase(dim.stride));
     }
+  }
+
+  /// Takes out the outermost dimensions along which all copies start at one
+  /// phase and share no sector: whatever the tiles are, what lies inside comes
+  /// once for each value of the index.
+  void takeOutCopies() {
+    size_t kept = 0;
+    // Of the largest tiles, up to a dimension.
+    int64_t span = 1;
+    for (size_t i = 0; i < dims.size(); ++i) {
+      int64_t stride = dims[i].stride;
+      int64_t lastSector =
+          granule.number(granule.elements - phaseStep + span - 1);
+      if (granule.phase(stride) != 0 || lastSector >= granule.number(stride))
+        kept = i + 1;
+      span += stride * (dims[i].groups[0].extent - 1);
+    }
+    for (; dims.size() > kept; dims.pop_back())
+      times *= static_cast<double>(dims.back().extent);
+  }
+
+  Shape shapeAt(size_t level, int64_t span) {
+    double *first = &figures[2 * level * granule.elements];
+    return {span, first, first + granule.elements};
   }
 
   /// The sectors of all tiles whose shape is the present one as far as it goes:
   /// shapes that begin alike share what their beginning takes to count.
-  double countShapes(unsigned level) {
-    const Shape &shape = shapes[level];
-    double sum = 0;
-    if (level == dims.size()) {
-      for (int64_t phase = 0; phase < granule.elements; phase += phaseStep)
-        sum += shape.tilesAt[phase] * shape.granulesAt[phase];
-      return sum;
-    }
-    int64_t stride = dims[level].stride;
+  double countShapes(size_t level, const Shape &shape) {
+    const Dim &dim = dims[level];
     bool isLast = level + 1 == dims.size();
-    for (const TileGroup &group : dims[level].groups) {
-      Shape &next = shapes[level + 1];
-      repeatTiles(shape, stride, group, next.tilesAt);
+    double sum = 0;
+    for (unsigned i = 0; i < dim.groupCount; ++i) {
+      const TileGroup &group = dim.groups[i];
+      Shape next =
+          shapeAt(level + 1, shape.span + dim.stride * (group.extent - 1));
+      repeatTiles(shape, dim.stride, group, next.tilesAt);
+      CopiedGranules granules(granule, shape, dim.stride, group.extent);
       if (isLast) {
         // Tiles mostly start at few phases, and no other ones count any more.
-        CopiedGranules granules(granule, shape, stride, group.extent);
         for (int64_t phase = 0; phase < granule.elements; phase += phaseStep)
           if (next.tilesAt[phase] != 0)
             sum += next.tilesAt[phase] * granules.at(phase);
         continue;
       }
-      repeatGranules(shape, stride, group.extent, next.granulesAt);
-      next.span = shape.span + stride * (group.extent - 1);
-      sum += countShapes(level + 1);
+      for (int64_t phase = 0; phase < granule.elements; phase += phaseStep)
+        next.granulesAt[phase] = granules.at(phase);
+      sum += countShapes(level + 1, next);
     }
     return sum;
   }
 
-  /// The granules, at each phase, of so many copies of a shape.
-  void repeatGranules(const Shape &shape, int64_t stride, int64_t copies,
-                      std::vector<double> &granulesAt) const {
-    granulesAt.assign(granule.elements, 0);
-    CopiedGranules granules(granule, shape, stride, copies);
-    for (int64_t phase = 0; phase < granule.elements; phase += phaseStep)
-      granulesAt[phase] = granules.at(phase);
-  }
-
   /// The tiles that start at each phase where a shape comes in such a group.
   void repeatTiles(const Shape &shape, int64_t stride, const TileGroup &group,
-                   std::vector<double> &tilesAt) const {
-    tilesAt.assign(granule.elements, 0);
+                   double *tilesAt) const {
+    for (int64_t phase = 0; phase < granule.elements; phase += phaseStep)
+      tilesAt[phase] = 0;
     int64_t start =
         granule.phase(granule.phase(group.start) * granule.phase(stride));
     int64_t step =
         granule.phase(granule.phase(group.step) * granule.phase(stride));
     int64_t period = granule.period(step);
     Remainders tiles(group.count, period);
-    for (int64_t phase = 0; phase < granule.elements; ++phase) {
+    for (int64_t phase = 0; phase < granule.elements; phase += phaseStep) {
       if (shape.tilesAt[phase] == 0)
         continue;
       int64_t tilePhase = granule.phase(phase + start);
@@ -250,10 +277,11 @@ private:
 
   Granule granule;
   int64_t basePhase, phaseStep = 1;
-  double revisits = 1;
+  /// The number of times that the counted granules come.
+  double times = 1;
   std::vector<Dim> dims;
-  /// By the number of dimensions that they go through.
-  std::vector<Shape> shapes;
+  /// Those of shapes, by the number of dimensions that they go through.
+  std::vector<double> figures;
 };
 
 } // namespace
