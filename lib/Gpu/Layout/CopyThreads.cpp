@@ -12,6 +12,7 @@
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -30,25 +31,44 @@ constexpr int64_t additionsOfAddress = 2;
 /// Ways to share accesses out that are compared by their bank conflicts.
 constexpr size_t maxCopies = 12;
 
-/// A dimension of a copy, in accesses, as threads and rounds share it out.
-struct SharedDim {
-  TileDim dim;
-  int64_t radix = 1;
-  /// Values that threads walk at the least.
-  int64_t least = 1;
+/// The way in which threads and rounds share a dimension of a copy out.
+struct DimSharing {
+  /// Values that rounds walk.
+  int64_t rounds = 1;
   /// True if threads walk neighbours, and rounds the rest; else the other way
   /// around.
   bool threadsFirst = false;
-  /// Values that rounds walk.
-  int64_t rounds = 1;
+};
 
-  /// The numbers of values that rounds may walk, ascending.
-  std::vector<int64_t> parts() const {
-    std::vector<int64_t> found;
-    for (int64_t part = 1; part <= radix / least; ++part)
-      if (radix % part == 0 && radix / part % least == 0)
-        found.push_back(part);
-    return found;
+/// A dimension of a copy, in accesses, that threads and rounds share out.
+struct SharedDim {
+  TileDim dim;
+  int64_t radix = 1;
+  /// Bytes between the sources of neighbours.
+  int64_t stride = 0;
+  bool ragged = false;
+  /// The ways to share it out, by ascending rounds.
+  std::vector<DimSharing> ways;
+  /// The most rounds of the dimensions from this one on.
+  int64_t mostRounds = 1;
+
+  /// Fills `ways` in, with up to so many rounds. Threads walk at least so many
+  /// values, and of the front dimension, where an access has `width`
+  /// neighbours, always the first ones.
+  void findWays(int64_t most, int64_t least, bool isFront, int64_t width) {
+    for (int64_t part = 1; part <= std::min(most, radix / least); ++part) {
+      if (radix % part != 0 || radix / part % least != 0)
+        continue;
+      bool isSplit = part != 1 && part != radix;
+      for (bool threadsFirst : {false, true}) {
+        if (isFront ? !threadsFirst : threadsFirst && !isSplit)
+          continue;
+        // A tile that may be cut off within a part of it stays in one piece.
+        int64_t inner = (threadsFirst ? radix / part : part) * width;
+        if (!isSplit || dim.isDivisibleBy(inner * dim.step))
+          ways.push_back({part, threadsFirst});
+      }
+    }
   }
 };
 
@@ -60,18 +80,22 @@ int64_t bytesBetween(const Contraction &contraction, Tensor tensor,
 }
 
 /// The addresses that asynchronous copies with these offsets, in bytes, share;
-/// reorders the offsets.
+/// overwrites the offsets.
 int64_t countAddressesOf(std::vector<int64_t> &offsets) {
-  std::sort(offsets.begin(), offsets.end());
-  auto addressOf = [](int64_t offset) {
+  bool ascend = true;
+  int64_t last = std::numeric_limits<int64_t>::min(), addresses = 0;
+  for (int64_t &offset : offsets) {
     int64_t shifted = offset + addressSpacing / 2;
-    return shifted >= 0 ? shifted / addressSpacing
-                        : -ceilDivide(-shifted, addressSpacing);
-  };
-  int64_t addresses = offsets.empty() ? 0 : 1;
-  for (size_t i = 1; i < offsets.size(); ++i)
-    addresses += addressOf(offsets[i]) != addressOf(offsets[i - 1]);
-  return addresses;
+    offset = shifted >= 0 ? shifted / addressSpacing
+                          : -ceilDivide(-shifted, addressSpacing);
+    ascend &= offset >= last;
+    addresses += offset != last;
+    last = offset;
+  }
+  if (ascend)
+    return addresses;
+  std::sort(offsets.begin(), offsets.end());
+  return std::unique(offsets.begin(), offsets.end()) - offsets.begin();
 }
 
 /// Chooses the number of values of each dimension of a copy that rounds walk.
@@ -80,27 +104,40 @@ public:
   AccessSharing(const Contraction &contraction, Tensor tensor,
                 const TiledCopy &tiledCopy, int64_t threads,
                 const Target &target)
-      : contraction(contraction), tensor(tensor), tiledCopy(tiledCopy),
-        threads(threads),
+      : tiledCopy(tiledCopy), threads(threads),
         limit(copyInstructions(contraction, tensor, tiledCopy)),
+        minRounds(tiledCopy.accesses / (threads + 1) + 1),
         maxRounds(std::min(2 * ceilDivide(tiledCopy.accesses, threads),
                            limit - additionsOfAddress - 1)) {
     int64_t bytes = byteWidth(contraction.elementType[tensor]);
     int64_t ofSector =
         std::max<int64_t>(1, target.sectorBytes / (bytes * tiledCopy.width));
+    dims.reserve(tiledCopy.order.size());
     for (const TileDim &dim : tiledCopy.order) {
-      int64_t width = dims.empty() ? tiledCopy.width : 1;
-      SharedDim shared{dim, dim.tile / width, 1, dims.empty(), 1};
+      bool isFront = dims.empty();
+      int64_t width = isFront ? tiledCopy.width : 1, least = 1;
+      SharedDim &shared = dims.emplace_back();
+      shared.dim = dim;
+      shared.radix = dim.tile / width;
+      shared.stride = bytesBetween(contraction, tensor, dim) * width;
+      shared.ragged = dim.ragged();
       // Sectors that are not filled evenly stay together.
-      if (dims.empty())
-        shared.least = shared.radix % ofSector == 0 ? ofSector : shared.radix;
+      if (isFront)
+        least = shared.radix % ofSector == 0 ? ofSector : shared.radix;
       // The rest of a sector of which the first dimension has a part.
-      if (!dims.empty() && dim.index == tiledCopy.order.front().index &&
-          dim.step * bytes < target.sectorBytes)
-        shared.least = shared.radix;
-      dims.push_back(shared);
-      parts.push_back(shared.parts());
+      else if (dim.index == tiledCopy.order.front().index &&
+               dim.step * bytes < target.sectorBytes)
+        least = shared.radix;
+      shared.findWays(maxRounds, least, isFront, width);
     }
+    int64_t mostRounds = 1;
+    for (auto shared = dims.rbegin(); shared != dims.rend(); ++shared) {
+      if (!shared->ways.empty())
+        mostRounds =
+            std::min(maxRounds, mostRounds * shared->ways.back().rounds);
+      shared->mostRounds = mostRounds;
+    }
+    present.resize(dims.size());
   }
 
   /// The copies with the fewest instructions, at most so many.
@@ -111,9 +148,11 @@ public:
     if (found.size() > most)
       found.resize(most);
     std::vector<TiledCopy> copies;
+    copies.reserve(found.size());
     for (const Found &sharing : found) {
       TiledCopy &copy = copies.emplace_back(tiledCopy);
-      copy.order = makeOrder(sharing.dims);
+      makeOrder(&sharings[std::get<size_t>(sharing.key) * dims.size()],
+                copy.order);
       copy.accessesPerThread = sharing.rounds;
       copy.threads = tiledCopy.accesses / sharing.rounds;
     }
@@ -121,10 +160,11 @@ public:
   }
 
 private:
+  /// A way to share a copy out, by instructions, by what threads walk of the
+  /// first dimension, and by its number.
   struct Found {
     std::tuple<int64_t, int64_t, size_t> key;
     int64_t rounds;
-    std::vector<SharedDim> dims;
   };
 
   void choose(size_t i, int64_t rounds) {
@@ -132,91 +172,85 @@ private:
       evaluate(rounds);
       return;
     }
-    SharedDim before = dims[i];
-    int64_t maxParts = maxRounds / rounds;
-    for (int64_t part : parts[i]) {
-      if (part > maxParts)
+    if (rounds * dims[i].mostRounds < minRounds)
+      return;
+    for (const DimSharing &way : dims[i].ways) {
+      if (rounds * way.rounds > maxRounds)
         break;
-      bool isSplit = part != 1 && part != before.radix;
-      for (bool threadsFirst : {before.threadsFirst, true}) {
-        // A tile that may be cut off within a part of it stays in one piece.
-        int64_t inner = (threadsFirst ? before.radix / part : part) *
-                        (i == 0 ? tiledCopy.width : 1);
-        if (isSplit && !before.dim.isDivisibleBy(inner * before.dim.step))
-          continue;
-        dims[i].rounds = part;
-        dims[i].threadsFirst = threadsFirst;
-        choose(i + 1, rounds * part);
-        if (!isSplit || before.threadsFirst)
-          break;
-      }
+      present[i] = way;
+      choose(i + 1, rounds * way.rounds);
     }
-    dims[i] = before;
   }
 
   void evaluate(int64_t rounds) {
-    if (tiledCopy.accesses / rounds > threads)
+    if (rounds < minRounds)
       return;
     // A thread asks once whether it takes part, and for each value that rounds
     // walk whether an access is inside.
     int64_t cost = rounds + (tiledCopy.accesses / rounds < threads ? 2 : 0);
-    for (const SharedDim &shared : dims)
-      if (shared.rounds > 1 && shared.dim.ragged())
+    for (size_t i = 0; i < dims.size(); ++i)
+      if (present[i].rounds > 1 && dims[i].ragged)
         cost += rounds;
     if (cost + additionsOfAddress >= limit)
       return;
     cost += additionsOfAddress * countChunks();
-    int64_t ofFront = dims.front().radix / dims.front().rounds;
-    if (cost < limit)
-      found.push_back({{cost, -ofFront, found.size()}, rounds, dims});
+    if (cost >= limit)
+      return;
+    int64_t ofFront = dims.front().radix / present.front().rounds;
+    found.push_back({{cost, -ofFront, found.size()}, rounds});
+    sharings.insert(sharings.end(), present.begin(), present.end());
   }
 
   int64_t countChunks() {
     offsets.assign(1, 0);
-    for (const SharedDim &shared : dims) {
-      int64_t width = &shared == &dims.front() ? tiledCopy.width : 1;
-      int64_t stride = bytesBetween(contraction, tensor, shared.dim) * width;
-      if (shared.threadsFirst)
-        stride *= shared.radix / shared.rounds;
+    for (size_t i = 0; i < dims.size(); ++i) {
+      auto [rounds, threadsFirst] = present[i];
+      int64_t stride = dims[i].stride;
+      if (threadsFirst)
+        stride *= dims[i].radix / rounds;
       size_t count = offsets.size();
-      for (int64_t round = 1; round < shared.rounds; ++round)
-        for (size_t i = 0; i < count; ++i)
-          offsets.push_back(offsets[i] + round * stride);
+      for (int64_t round = 1; round < rounds; ++round)
+        for (size_t j = 0; j < count; ++j)
+          offsets.push_back(offsets[j] + round * stride);
     }
     return countAddressesOf(offsets);
   }
 
   /// The dimensions that threads walk, then those that rounds walk.
-  std::vector<TileDim> makeOrder(const std::vector<SharedDim> &shares) const {
-    std::vector<TileDim> order, ofRounds;
-    for (const SharedDim &shared : shares) {
-      int64_t width = &shared == &shares.front() ? tiledCopy.width : 1;
+  void makeOrder(const DimSharing *sharing, std::vector<TileDim> &order) {
+    order.clear();
+    ofRounds.clear();
+    for (const SharedDim &shared : dims) {
+      auto [rounds, threadsFirst] = *sharing++;
+      int64_t width = &shared == &dims.front() ? tiledCopy.width : 1;
       TileDim rest = shared.dim;
-      if (shared.rounds == shared.radix && width == 1) {
+      if (rounds == shared.radix && width == 1) {
         ofRounds.push_back(rest);
-      } else if (shared.rounds == 1) {
+      } else if (rounds == 1) {
         order.push_back(rest);
-      } else if (shared.threadsFirst) {
-        order.push_back(splitOff(rest, shared.radix / shared.rounds * width));
+      } else if (threadsFirst) {
+        order.push_back(splitOff(rest, shared.radix / rounds * width));
         ofRounds.push_back(rest);
       } else {
-        ofRounds.push_back(splitOff(rest, shared.rounds * width));
+        ofRounds.push_back(splitOff(rest, rounds * width));
         order.push_back(rest);
       }
     }
     order.insert(order.end(), ofRounds.begin(), ofRounds.end());
-    return order;
   }
 
-  const Contraction &contraction;
-  Tensor tensor;
   const TiledCopy &tiledCopy;
   int64_t threads, limit;
+  /// The fewest rounds for which there are enough threads.
+  int64_t minRounds;
   /// A few more rounds than needed may still be fewer instructions.
   int64_t maxRounds;
   std::vector<SharedDim> dims;
-  std::vector<std::vector<int64_t>> parts; ///< of each dimension
+  /// Of each dimension: the one that is looked at, and those found.
+  std::vector<DimSharing> present, sharings;
   std::vector<Found> found;
+  /// That rounds walk in the order that is made.
+  std::vector<TileDim> ofRounds;
   /// Those of a thread's rounds, in bytes.
   std::vector<int64_t> offsets;
 };
