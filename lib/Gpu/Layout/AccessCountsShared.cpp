@@ -26,18 +26,6 @@ namespace tc::model {
 
 namespace {
 
-/// The way in which shared memory serves accesses of one size.
-struct Slots {
-  Slots(int64_t accessBytes, const Target &target)
-      : accessBytes(accessBytes),
-        count(std::max<int64_t>(1, target.sharedBytesPerCycle / accessBytes)),
-        lanes(std::min<int64_t>(target.warpSize, count)) {}
-
-  int64_t accessBytes;
-  int64_t count; ///< slots of a wavefront
-  int64_t lanes; ///< that are served at a time
-};
-
 /// The most offsets of a group of lanes that are in one slot, summed over
 /// groups. Offsets of one group are distinct.
 class SlotConflicts {
@@ -123,25 +111,11 @@ int64_t wavefrontsOfThreads(int64_t threads, const Slots &slots,
   return wavefronts;
 }
 
-/// The first value of k of a lane's first fragment.
-int64_t matrixDepth(const KernelLayout &layout, int64_t lane) {
-  return lane % layout.atom().lanes.columns * layout.laneDepth;
-}
-
 /// The first element of a lane's first fragment, relative to its warp's.
 int64_t matrixFragment(const KernelLayout &layout, const TiledCopy &tiledCopy,
                        bool ofN, int64_t lane) {
   return fragmentPosition(layout, ofN, lane) * tiledCopy.positionStride() +
          matrixDepth(layout, lane) * tiledCopy.depthStride();
-}
-
-/// Loads of one thread from a shared tile in a step of the K loop.
-int64_t loadsOfThread(const KernelLayout &layout, bool ofN) {
-  int64_t elements = (ofN ? layout.registerN : layout.registerM) *
-                     (layout.blockK / layout.atom().lanes.columns);
-  if (layout.hasColumns(ofN))
-    elements /= layout.atom().sumColumns();
-  return elements / (ofN ? layout.b : layout.a).fragmentWidth;
 }
 
 /// Wavefronts of a load of matrix fragments. All warps, steps and fragments
@@ -171,14 +145,6 @@ int64_t fmaWavefronts(const KernelLayout &layout, const TiledCopy &tiledCopy,
     return fragmentWavefronts(layout.threads,
                               ofN ? layout.threadsN : layout.threadsM, slots);
   return ceilDivide(layout.threads, slots.lanes);
-}
-
-/// Matrices that a warp loads from a shared tile in a step of the K loop.
-int64_t matricesOfWarp(const KernelLayout &layout, bool ofN) {
-  int64_t positions = ofN ? layout.registerN : layout.registerM;
-  if (layout.hasColumns(ofN))
-    positions /= layout.atom().sumColumns();
-  return positions * layout.blockK / matrixRowElements;
 }
 
 /// Wavefronts in which the rows of one matrix are loaded.
@@ -217,6 +183,25 @@ int64_t countGroups(int64_t accesses, int64_t threads, int64_t lanes) {
 }
 
 } // namespace
+
+int64_t matrixDepth(const KernelLayout &layout, int64_t lane) {
+  return lane % layout.atom().lanes.columns * layout.laneDepth;
+}
+
+int64_t loadsOfThread(const KernelLayout &layout, bool ofN) {
+  int64_t elements = (ofN ? layout.registerN : layout.registerM) *
+                     (layout.blockK / layout.atom().lanes.columns);
+  if (layout.hasColumns(ofN))
+    elements /= layout.atom().sumColumns();
+  return elements / (ofN ? layout.b : layout.a).fragmentWidth;
+}
+
+int64_t matricesOfWarp(const KernelLayout &layout, bool ofN) {
+  int64_t positions = ofN ? layout.registerN : layout.registerM;
+  if (layout.hasColumns(ofN))
+    positions /= layout.atom().sumColumns();
+  return positions * layout.blockK / matrixRowElements;
+}
 
 SharedRequests countFragmentLoads(const KernelLayout &layout, bool ofN,
                                   const Target &target) {
@@ -284,99 +269,6 @@ SharedRequests countSharedTileStores(const Contraction &contraction,
       stores * static_cast<double>(conflicts.wavefronts) * walk.repeats();
   requests.idealWavefronts = stores * groups(slots.lanes);
   return requests;
-}
-
-PaddingScorer::PaddingScorer(const Contraction &contraction,
-                             const KernelLayout &layout, bool ofN,
-                             const Target &target)
-    : target(target) {
-  const TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
-  lanes = std::min<int64_t>(layout.threads, target.warpSize);
-  elementBytes = byteWidth(tiledCopy.elementType);
-  if (layout.loadsMatrices()) {
-    loads.times = matricesOfWarp(layout, ofN);
-    loads.width = matrixRowElements;
-    for (int64_t row = 0; row < matrixRowElements; ++row)
-      loads.places.emplace_back(row, 0);
-  } else {
-    loads.times = loadsOfThread(layout, ofN);
-    loads.width = tiledCopy.fragmentWidth;
-    int64_t group = ofN ? layout.groupN : layout.groupM;
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      int64_t position = 0, depth = 0;
-      if (layout.isCollective()) {
-        position = fragmentPosition(layout, ofN, lane);
-        depth = matrixDepth(layout, lane);
-      } else {
-        ThreadPosition at = positionOf(layout, lane);
-        position = (ofN ? at.n : at.m) * group;
-      }
-      loads.places.push_back(tiledCopy.alongK ? std::pair(position, depth)
-                                              : std::pair(depth, position));
-    }
-  }
-  countIdeal(loads);
-  setStores(contraction, tiledCopy);
-}
-
-void PaddingScorer::setStores(const Contraction &contraction,
-                              const TiledCopy &tiledCopy) {
-  stores.width = tiledCopy.storeWidth();
-  stores.times = tiledCopy.accessesPerThread * tiledCopy.copiesOfAccess() *
-                 tiledCopy.width / stores.width;
-  // The places of a dimension's first value, repeated for each other one.
-  auto &places = stores.places;
-  places.assign(1, {0, 0});
-  auto count = static_cast<size_t>(lanes);
-  int64_t width = tiledCopy.width;
-  for (const TileDim &dim : tiledCopy.order) {
-    bool isOfK = contraction.indices[dim.index].role == Role::K;
-    int64_t stride = dim.sharedTileStride * width, radix = dim.tile / width;
-    bool isOfRows = isOfK != tiledCopy.alongK;
-    size_t ofValue = places.size();
-    for (int64_t value = 1; value < radix && places.size() < count; ++value)
-      for (size_t i = 0; i < ofValue && places.size() < count; ++i) {
-        auto [row, column] = places[i];
-        (isOfRows ? row : column) += value * stride;
-        places.emplace_back(row, column);
-      }
-    width = 1;
-  }
-  // Lanes beyond the last access begin again.
-  for (size_t i = 0; places.size() < count; ++i)
-    places.push_back(places[i]);
-  countIdeal(stores);
-}
-
-void PaddingScorer::countIdeal(Access &access) const {
-  Slots slots(access.width * elementBytes, target);
-  access.ideal =
-      access.times *
-      ceilDivide(static_cast<int64_t>(access.places.size()), slots.lanes);
-}
-
-int64_t PaddingScorer::countWavefronts(const Access &access,
-                                       int64_t rowLength) const {
-  Slots slots(access.width * elementBytes, target);
-  return access.times *
-         wavefrontsOfThreads(static_cast<int64_t>(access.places.size()), slots,
-                             access.width, [&](int64_t lane) {
-                               auto [row, column] = access.places[lane];
-                               return row * rowLength + column;
-                             });
-}
-
-int64_t PaddingScorer::score(int64_t rowLength, int64_t most) {
-  auto entry =
-      std::find_if(known.begin(), known.end(), [&](const auto &ofLength) {
-        return ofLength.first == rowLength;
-      });
-  if (entry == known.end())
-    entry = known.emplace(entry, rowLength, countWavefronts(loads, rowLength));
-  int64_t ofLoads = entry->second;
-  if (ofLoads + stores.ideal >= most)
-    return most;
-  return std::min(ofLoads + countWavefronts(stores, rowLength), most);
 }
 
 SharedStep countSharedStep(const Contraction &contraction,

@@ -15,10 +15,30 @@
 
 #include "tc/Gpu/Layout/AccessCounts.h"
 
-#include <utility>
-#include <vector>
+#include <algorithm>
 
 namespace tc::model {
+
+/// The way in which shared memory serves accesses of one size.
+struct Slots {
+  Slots(int64_t accessBytes, const Target &target)
+      : accessBytes(accessBytes),
+        count(std::max<int64_t>(1, target.sharedBytesPerCycle / accessBytes)),
+        lanes(std::min<int64_t>(target.warpSize, count)) {}
+
+  int64_t accessBytes;
+  int64_t count; ///< slots of a wavefront
+  int64_t lanes; ///< that are served at a time
+};
+
+/// The first value of k of a lane's first fragment.
+int64_t matrixDepth(const KernelLayout &layout, int64_t lane);
+
+/// Loads of one thread from a shared tile in a step of the K loop.
+int64_t loadsOfThread(const KernelLayout &layout, bool ofN);
+
+/// Matrices that a warp loads from a shared tile in a step of the K loop.
+int64_t matricesOfWarp(const KernelLayout &layout, bool ofN);
 
 /// The loads of fragments from the shared tile of A or of B (`ofN`).
 SharedRequests countFragmentLoads(const KernelLayout &layout, bool ofN,
@@ -28,40 +48,6 @@ SharedRequests countFragmentLoads(const KernelLayout &layout, bool ofN,
 SharedRequests countSharedTileStores(const Contraction &contraction,
                                      const TiledCopy &tiledCopy,
                                      const Target &target);
-
-/// Scores lengths of the rows of A's shared tile or of B's (`ofN`) by the
-/// wavefronts of its accesses, as if all warps did what the first one does.
-/// Loads of fragments are the same however threads share the copy out.
-class PaddingScorer {
-public:
-  PaddingScorer(const Contraction &contraction, const KernelLayout &layout,
-                bool ofN, const Target &target);
-
-  /// Takes the stores from a copy that is shared out so.
-  void setStores(const Contraction &contraction, const TiledCopy &tiledCopy);
-
-  /// Wavefronts without conflicts.
-  int64_t ideal() const { return loads.ideal + stores.ideal; }
-  /// Wavefronts with rows of that length, or `most` if there are not fewer.
-  int64_t score(int64_t rowLength, int64_t most);
-
-private:
-  /// An instruction of the warp, and the number of times that it is issued:
-  /// each lane's row and place in it, and the elements of one lane.
-  struct Access {
-    int64_t times = 0, width = 1, ideal = 0;
-    std::vector<std::pair<int64_t, int64_t>> places;
-  };
-
-  void countIdeal(Access &access) const;
-  int64_t countWavefronts(const Access &access, int64_t rowLength) const;
-
-  const Target &target;
-  int64_t lanes = 0, elementBytes = 0;
-  Access loads, stores;
-  /// Lengths of rows, and the wavefronts of loads with them.
-  std::vector<std::pair<int64_t, int64_t>> known;
-};
 
 } // namespace tc::model
 

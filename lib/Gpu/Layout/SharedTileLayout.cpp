@@ -14,8 +14,8 @@
 
 #include "tc/Gpu/Layout/SharedTileLayout.h"
 
+#include "PaddingScorer.h"
 #include "RegisterEstimate.h"
-#include "SharedRequests.h"
 #include "tc/Gpu/Layout/CopyThreads.h"
 #include "tc/Gpu/Layout/LayoutSteps.h"
 
