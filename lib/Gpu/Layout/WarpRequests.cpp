@@ -85,11 +85,13 @@ private:
   std::vector<size_t> places;
 };
 
-/// The sectors and the lines of one instruction of a warp.
+/// The sectors and the lines of one instruction of a warp. One warp mostly does
+/// what the last one did, some lines further on.
 class LaneSectors {
 public:
   LaneSectors(int64_t perSector, const Target &target)
-      : sectors(target.warpSize), lines(target.warpSize) {
+      : sectors(target.warpSize), lines(target.warpSize),
+        offsets(target.warpSize), counted(target.warpSize) {
     while ((int64_t(2) << sectorShift) <= perSector)
       ++sectorShift;
     while ((target.sectorBytes << lineShift) < target.lineBytes)
@@ -98,29 +100,54 @@ public:
 
   /// Notes an access of one of the warp's lanes, by an offset in elements from
   /// the begin of a sector.
-  void add(int64_t offset) {
-    int64_t sector = offset >> sectorShift;
-    ++lanes;
-    sectors.add(sector);
-    lines.add(sector >> lineShift);
-  }
+  void add(int64_t offset) { offsets[lanes++] = offset; }
 
   /// Adds the instruction to `sum`, whose bytes are the accesses here, and
   /// starts the next one.
   void finish(GlobalRequests &sum, double times) {
     if (lanes == 0)
       return;
+    if (!isAsCounted())
+      count();
     sum.instructions += times;
-    sum.sectors += times * sectors.take();
-    sum.lines += times * lines.take();
+    sum.sectors += times * sectorCount;
+    sum.lines += times * lineCount;
     sum.bytes += times * static_cast<double>(lanes);
     lanes = 0;
   }
 
 private:
+  /// Returns true if all offsets are some whole lines from those that were
+  /// counted last.
+  bool isAsCounted() const {
+    int64_t distance = offsets[0] - counted[0];
+    int64_t lineElements = int64_t(1) << (sectorShift + lineShift);
+    if (lanes != countedLanes || (distance & (lineElements - 1)) != 0)
+      return false;
+    bool isSame = true;
+    for (int64_t lane = 1; lane < lanes; ++lane)
+      isSame &= offsets[lane] - counted[lane] == distance;
+    return isSame;
+  }
+
+  void count() {
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      int64_t sector = offsets[lane] >> sectorShift;
+      sectors.add(sector);
+      lines.add(sector >> lineShift);
+    }
+    sectorCount = sectors.take();
+    lineCount = lines.take();
+    std::swap(offsets, counted);
+    countedLanes = lanes;
+  }
+
   unsigned sectorShift = 0, lineShift = 0;
   DistinctNumbers sectors, lines;
-  int64_t lanes = 0;
+  /// Of the lanes in this instruction, and in the one counted last.
+  std::vector<int64_t> offsets, counted;
+  int64_t lanes = 0, countedLanes = 0;
+  double sectorCount = 0, lineCount = 0;
 };
 
 /// Stands for the offset of an element outside the tensor.
@@ -209,23 +236,18 @@ Side makeSide(const Contraction &contraction, const KernelLayout &layout,
 }
 
 /// The place of each thread along the side that lanes do not walk, and along
-/// the other one.
+/// the other one: `positionOf`, without its divisions.
 std::vector<std::pair<int64_t, int64_t>> placesOf(const KernelLayout &layout) {
   std::vector<std::pair<int64_t, int64_t>> places;
   places.reserve(layout.threads);
-  if (layout.isCollective()) {
-    for (int64_t thread = 0; thread < layout.threads; ++thread) {
-      ThreadPosition at = positionOf(layout, thread);
-      places.emplace_back(layout.lanesAlongN ? at.m : at.n,
-                          layout.lanesAlongN ? at.n : at.m);
-    }
-    return places;
-  }
-  // `positionOf`, without its divisions.
-  int64_t fast = layout.lanesAlongN ? layout.threadsN : layout.threadsM;
-  for (int64_t slow = 0; slow < layout.threads / fast; ++slow)
-    for (int64_t place = 0; place < fast; ++place)
-      places.emplace_back(slow, place);
+  int64_t alongFast = layout.lanesAlongN ? layout.threadsN : layout.threadsM;
+  int64_t alongSlow = layout.threads / alongFast;
+  auto [rows, columns] = layout.atom().lanes;
+  for (int64_t slow = 0; slow < alongSlow; slow += rows)
+    for (int64_t fast = 0; fast < alongFast; fast += columns)
+      for (int64_t row = 0; row < rows; ++row)
+        for (int64_t column = 0; column < columns; ++column)
+          places.emplace_back(slow + row, fast + column);
   return places;
 }
 
