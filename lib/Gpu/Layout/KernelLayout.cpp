@@ -130,11 +130,8 @@ LeastSide leastSide(Instruction instruction, bool ofRows) {
 /// Returns true if the block can be shared out among warps of matrix
 /// instructions whose rows are along that side.
 bool fitsShape(const KernelLayout &layout, bool rowsAlongM) {
-  LeastSide m = leastSide(layout.instruction, rowsAlongM);
-  LeastSide n = leastSide(layout.instruction, !rowsAlongM);
-  return layout.threadsM % m.threads == 0 && layout.threadsN % n.threads == 0 &&
-         layout.registerM % m.registers == 0 &&
-         layout.registerN % n.registers == 0;
+  return mayShareOut(layout.instruction, rowsAlongM, layout.threadsM,
+                     layout.threadsN, layout.registerM, layout.registerN);
 }
 
 /// The reason why a block cannot be shared out so, with rows along the side
@@ -307,6 +304,14 @@ Status checkCapacities(const KernelLayout &layout, const Target &target) {
 
 } // namespace
 
+bool mayShareOut(Instruction instruction, bool rowsAlongM, int64_t threadsM,
+                 int64_t threadsN, int64_t registerM, int64_t registerN) {
+  LeastSide m = leastSide(instruction, rowsAlongM);
+  LeastSide n = leastSide(instruction, !rowsAlongM);
+  return threadsM % m.threads == 0 && threadsN % n.threads == 0 &&
+         registerM % m.registers == 0 && registerN % n.registers == 0;
+}
+
 int64_t multipleOfDim(const Contraction &contraction, unsigned index) {
   return isPart(contraction, index) ? 0 : contraction.runTimeMultiple(index);
 }
@@ -366,17 +371,6 @@ static Status shareOut(const Contraction &contraction, KernelLayout &layout,
     layout.lanesAlongN = !layout.lanesAlongN;
   }
   return {};
-}
-
-bool mayShareOut(Instruction instruction, int64_t threadsM, int64_t threadsN,
-                 int64_t registerM, int64_t registerN) {
-  KernelLayout layout;
-  layout.instruction = instruction;
-  layout.threadsM = threadsM;
-  layout.threadsN = threadsN;
-  layout.registerM = registerM;
-  layout.registerN = registerN;
-  return fitsShape(layout, true) || fitsShape(layout, false);
 }
 
 bool mayTurn(const Contraction &contraction, const KernelLayout &layout) {

@@ -74,6 +74,14 @@ Result<double> secondsOfSeparateKernels(
   return seconds;
 }
 
+size_t ThreadTiles::Hash::operator()(const Key &key) const {
+  // FNV-1a, by the number instead of the byte.
+  uint64_t hash = 14695981039346656037u;
+  for (int64_t number : key)
+    hash = (hash ^ static_cast<uint64_t>(number)) * 1099511628211u;
+  return hash ^ hash >> 32;
+}
+
 const std::vector<ThreadTile> &ThreadTiles::of(int64_t blockM, int64_t blockN) {
   auto [entry, isNew] = known.try_emplace({blockM, blockN});
   std::vector<ThreadTile> &tiles = entry->second;
@@ -96,21 +104,42 @@ const std::vector<ThreadTile> &ThreadTiles::of(int64_t blockM, int64_t blockN) {
 
 void ThreadTiles::add(std::vector<ThreadTile> &tiles, int64_t blockM,
                       int64_t blockN, int64_t registerM, int64_t registerN,
-                      Instruction instruction) const {
+                      Instruction instruction) {
   int64_t threadsM = blockM / registerM, threadsN = blockN / registerN;
-  if (threadsM * threadsN > maxThreads ||
-      (threads != 0 && threadsM * threadsN != threads) ||
-      !mayShareOut(instruction, threadsM, threadsN, registerM, registerN))
+  int64_t all = threadsM * threadsN;
+  if (all > maxThreads || (threads != 0 && all != threads))
     return;
-  Result<KernelLayout> mapped = mapThreads(
-      contraction, blockM, blockN, registerM, registerN, instruction, target);
+  auto mayHaveRows = [&](bool alongM) {
+    return mayShareOut(instruction, alongM, threadsM, threadsN, registerM,
+                       registerN);
+  };
+  bool rowsAlongM = mayHaveRows(true), rowsAlongN = mayHaveRows(false);
+  if (!rowsAlongM && !rowsAlongN)
+    return;
+  Key key = {static_cast<int64_t>(instruction),
+             registerM,
+             registerN,
+             all,
+             rowsAlongM,
+             rowsAlongN};
+  auto [entry, isNew] = cycles.try_emplace(key);
+  if (isNew)
+    entry->second =
+        countCycles(mapThreads(contraction, blockM, blockN, registerM,
+                               registerN, instruction, target));
+  if (entry->second)
+    tiles.push_back({registerM, registerN, instruction, entry->second->perK,
+                     entry->second->sharedPerK});
+}
+
+std::optional<ThreadTiles::Cycles>
+ThreadTiles::countCycles(const Result<KernelLayout> &mapped) const {
   if (!mapped)
-    return;
+    return std::nullopt;
   double shared = mapped->isCollective()
                       ? countFragments(contraction, *mapped, target).shared
                       : 0;
-  tiles.push_back({registerM, registerN, instruction,
-                   boundCyclesPerK(contraction, *mapped, target), shared});
+  return Cycles{boundCyclesPerK(contraction, *mapped, target), shared};
 }
 
 } // namespace tc::model

@@ -10,9 +10,12 @@
 
 #include "tc/Gpu/Search/SearchMemo.h"
 
+#include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 namespace tc::model {
@@ -73,7 +76,21 @@ public:
 
 private:
   void add(std::vector<ThreadTile> &tiles, int64_t blockM, int64_t blockN,
-           int64_t registerM, int64_t registerN, Instruction instruction) const;
+           int64_t registerM, int64_t registerN, Instruction instruction);
+
+  /// The cycles of a register tile for one value of k; see `ThreadTile`.
+  struct Cycles {
+    double perK, sharedPerK;
+  };
+  /// None if threads cannot be mapped so.
+  std::optional<Cycles> countCycles(const Result<KernelLayout> &mapped) const;
+  /// What cycles depend on: the instruction, the register tile, the number of
+  /// threads, and whether rows of matrix instructions may be along M and along
+  /// N.
+  using Key = std::array<int64_t, 6>;
+  struct Hash {
+    size_t operator()(const Key &key) const;
+  };
 
   const Contraction &contraction;
   const Target &target;
@@ -82,6 +99,7 @@ private:
   std::vector<int64_t> extentsM, extentsN;
   /// By the block's M and N.
   std::map<std::pair<int64_t, int64_t>, std::vector<ThreadTile>> known;
+  std::unordered_map<Key, std::optional<Cycles>, Hash> cycles;
 };
 
 } // namespace tc::model

@@ -24,9 +24,9 @@ namespace tc::model {
 int64_t multipleOfDim(const Contraction &contraction, unsigned index);
 
 /// Returns true if warps of that instruction can share out a block of so many
-/// threads with such register tiles, whichever side their rows are along.
-bool mayShareOut(Instruction instruction, int64_t threadsM, int64_t threadsN,
-                 int64_t registerM, int64_t registerN);
+/// threads with such register tiles, with their rows along M or along N.
+bool mayShareOut(Instruction instruction, bool rowsAlongM, int64_t threadsM,
+                 int64_t threadsN, int64_t registerM, int64_t registerN);
 
 /// The tiles of a kernel and its threads. Fails like `layOut`, except that the
 /// target must have the instruction.

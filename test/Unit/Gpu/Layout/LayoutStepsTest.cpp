@@ -91,8 +91,10 @@ TEST(LayoutSteps, BlocksThatMayBeSharedOutAre) {
       for (int64_t threadsN : {1, 4, 8, 12, 16})
         for (int64_t registerM : {1, 2, 3, 4})
           for (int64_t registerN : {1, 2, 3, 4}) {
-            bool may = mayShareOut(instruction, threadsM, threadsN, registerM,
-                                   registerN);
+            bool may = false;
+            for (bool rowsAlongM : {false, true})
+              may |= mayShareOut(instruction, rowsAlongM, threadsM, threadsN,
+                                 registerM, registerN);
             EXPECT_EQ(may, static_cast<bool>(mapThreads(
                                contraction, threadsM * registerM,
                                threadsN * registerN, registerM, registerN,
