@@ -26,7 +26,6 @@
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace tc::model {
@@ -71,25 +70,6 @@ struct Granule {
   int64_t elements;
   bool isPowerOfTwo;
   int shift;
-};
-
-/// The tiles along one dimension that have the same extent.
-struct TileGroup {
-  int64_t extent; ///< of one tile
-  int64_t count;  ///< tiles
-  int64_t start;  ///< of the first tile, as a value of the index
-  int64_t step;   ///< from one tile to the next
-};
-
-/// One dimension that the tensor holds, with the sign of its stride removed by
-/// counting the index from the other end.
-struct Dim {
-  int64_t stride, extent;
-  /// The whole tiles, if there are any, and one that is cut off.
-  std::array<TileGroup, 2> groups;
-  unsigned groupCount = 0;
-
-  void addGroup(const TileGroup &group) { groups[groupCount++] = group; }
 };
 
 /// The tiles of one shape, along the dimensions up to one.
@@ -138,30 +118,19 @@ private:
 /// Sectors of the tiles of one tensor.
 class TileCounter {
 public:
-  TileCounter(const Contraction &contraction, Tensor tensor,
-              const std::vector<TileDim> &tileDims, int64_t granuleElements)
-      : granule(granuleElements), basePhase(contraction.offset[tensor]) {
-    dims.reserve(tileDims.size());
-    for (const TileDim &tileDim : tileDims) {
-      int64_t stride = contraction.indices[tileDim.index].stride[tensor];
-      if (stride == 0)
-        times *= static_cast<double>(tileDim.tiles());
-      else if (tileDim.extent > 1)
-        addDim(tileDim, stride);
-    }
-    basePhase %= granuleElements;
+  TileCounter(const TensorTiles &tiles, int64_t granuleElements)
+      : granule(granuleElements), dims(tiles.dims()), levels(dims.size()),
+        basePhase(tiles.first() % granuleElements), times(tiles.revisits()) {
     if (basePhase < 0)
       basePhase += granuleElements;
-    std::sort(dims.begin(), dims.end(),
-              [](const Dim &a, const Dim &b) { return a.stride < b.stride; });
     setPhaseStep();
     takeOutCopies();
   }
 
   double count() {
-    if (dims.empty())
+    if (levels == 0)
       return times;
-    figures.resize(2 * (dims.size() + 1) * granule.elements);
+    figures.resize(2 * (levels + 1) * granule.elements);
     Shape element = shapeAt(0, 1);
     std::fill_n(element.granulesAt, granule.elements, 1);
     element.tilesAt[basePhase] = 1;
@@ -169,28 +138,11 @@ public:
   }
 
 private:
-  void addDim(const TileDim &tileDim, int64_t stride) {
-    int64_t full = tileDim.extent / tileDim.tile;
-    int64_t rest = tileDim.extent % tileDim.tile;
-    Dim &dim = dims.emplace_back();
-    dim.stride = magnitude(stride);
-    dim.extent = tileDim.extent;
-    // From the other end, the tile that is cut off comes first.
-    int64_t restStart = stride > 0 ? full * tileDim.tile : 0;
-    int64_t fullStart = stride > 0 ? 0 : rest;
-    if (full > 0)
-      dim.addGroup({tileDim.tile, full, fullStart, tileDim.tile});
-    if (rest > 0)
-      dim.addGroup({rest, 1, restStart, 0});
-    if (stride < 0)
-      basePhase += (stride * (tileDim.extent - 1)) % granule.elements;
-  }
-
   /// All runs along the innermost dimension start at multiples of `phaseStep`
   /// elements in a sector, so other phases need not be looked at.
   void setPhaseStep() {
     phaseStep = granule.commonDivisor(granule.elements, basePhase);
-    for (const Dim &dim : dims) {
+    for (const TensorTiles::Dim &dim : dims) {
       if (&dim != &dims.front()) {
         phaseStep = granule.commonDivisor(phaseStep, dim.stride);
         continue;
@@ -209,7 +161,7 @@ private:
     size_t kept = 0;
     // Of the largest tiles, up to a dimension.
     int64_t span = 1;
-    for (size_t i = 0; i < dims.size(); ++i) {
+    for (size_t i = 0; i < levels; ++i) {
       int64_t stride = dims[i].stride;
       int64_t lastSector =
           granule.number(granule.elements - phaseStep + span - 1);
@@ -217,8 +169,8 @@ private:
         kept = i + 1;
       span += stride * (dims[i].groups[0].extent - 1);
     }
-    for (; dims.size() > kept; dims.pop_back())
-      times *= static_cast<double>(dims.back().extent);
+    for (; levels > kept; --levels)
+      times *= static_cast<double>(dims[levels - 1].extent);
   }
 
   Shape shapeAt(size_t level, int64_t span) {
@@ -229,11 +181,11 @@ private:
   /// The sectors of all tiles whose shape is the present one as far as it goes:
   /// shapes that begin alike share what their beginning takes to count.
   double countShapes(size_t level, const Shape &shape) {
-    const Dim &dim = dims[level];
-    bool isLast = level + 1 == dims.size();
+    const TensorTiles::Dim &dim = dims[level];
+    bool isLast = level + 1 == levels;
     double sum = 0;
     for (unsigned i = 0; i < dim.groupCount; ++i) {
-      const TileGroup &group = dim.groups[i];
+      const TensorTiles::Group &group = dim.groups[i];
       Shape next =
           shapeAt(level + 1, shape.span + dim.stride * (group.extent - 1));
       repeatTiles(shape, dim.stride, group, next.tilesAt);
@@ -253,8 +205,8 @@ private:
   }
 
   /// The tiles that start at each phase where a shape comes in such a group.
-  void repeatTiles(const Shape &shape, int64_t stride, const TileGroup &group,
-                   double *tilesAt) const {
+  void repeatTiles(const Shape &shape, int64_t stride,
+                   const TensorTiles::Group &group, double *tilesAt) const {
     for (int64_t phase = 0; phase < granule.elements; phase += phaseStep)
       tilesAt[phase] = 0;
     int64_t start =
@@ -276,10 +228,12 @@ private:
   }
 
   Granule granule;
+  const std::vector<TensorTiles::Dim> &dims;
+  /// The dimensions that are not taken out.
+  size_t levels;
   int64_t basePhase, phaseStep = 1;
   /// The number of times that the counted granules come.
-  double times = 1;
-  std::vector<Dim> dims;
+  double times;
   /// Those of shapes, by the number of dimensions that they go through.
   std::vector<double> figures;
 };
@@ -292,12 +246,51 @@ int64_t elementsPer(int64_t granuleBytes, const Contraction &contraction,
                                   byteWidth(contraction.elementType[tensor]));
 }
 
+TensorTiles::TensorTiles(const Contraction &contraction, Tensor tensor,
+                         const std::vector<TileDim> &tileDims)
+    : elementBytes(byteWidth(contraction.elementType[tensor])),
+      firstElement(contraction.offset[tensor]) {
+  sorted.reserve(tileDims.size());
+  for (const TileDim &tileDim : tileDims) {
+    int64_t stride = contraction.indices[tileDim.index].stride[tensor];
+    if (stride == 0)
+      visits *= static_cast<double>(tileDim.tiles());
+    else if (tileDim.extent > 1)
+      addDim(tileDim, stride);
+  }
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Dim &a, const Dim &b) { return a.stride < b.stride; });
+}
+
+void TensorTiles::addDim(const TileDim &tileDim, int64_t stride) {
+  int64_t full = tileDim.extent / tileDim.tile;
+  int64_t rest = tileDim.extent % tileDim.tile;
+  Dim &dim = sorted.emplace_back();
+  dim.stride = magnitude(stride);
+  dim.extent = tileDim.extent;
+  auto addGroup = [&](const Group &group) {
+    dim.groups[dim.groupCount++] = group;
+  };
+  // From the other end, the tile that is cut off comes first.
+  int64_t restStart = stride > 0 ? full * tileDim.tile : 0;
+  int64_t fullStart = stride > 0 ? 0 : rest;
+  if (full > 0)
+    addGroup({tileDim.tile, full, fullStart, tileDim.tile});
+  if (rest > 0)
+    addGroup({rest, 1, restStart, 0});
+  if (stride < 0)
+    firstElement += stride * (tileDim.extent - 1);
+}
+
+double TensorTiles::countGranules(int64_t granuleBytes) const {
+  return TileCounter(*this, std::max<int64_t>(1, granuleBytes / elementBytes))
+      .count();
+}
+
 double countTileGranules(const Contraction &contraction, Tensor tensor,
                          const std::vector<TileDim> &dims,
                          int64_t granuleBytes) {
-  return TileCounter(contraction, tensor, dims,
-                     elementsPer(granuleBytes, contraction, tensor))
-      .count();
+  return TensorTiles(contraction, tensor, dims).countGranules(granuleBytes);
 }
 
 } // namespace tc::model

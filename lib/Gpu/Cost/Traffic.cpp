@@ -33,13 +33,15 @@ static double tileSectors(const Contraction &contraction,
   return countTileGranules(contraction, tensor, dims, target.sectorBytes);
 }
 
-double tileLineBytes(const Contraction &contraction, Tensor tensor,
-                     const std::vector<TileDim> &dims, const Target &target) {
+TileTraffic countTileTraffic(const Contraction &contraction, Tensor tensor,
+                             const std::vector<TileDim> &dims,
+                             const Target &target) {
+  TensorTiles tiles(contraction, tensor, dims);
   auto bytes = [&](int64_t granule) {
-    return countTileGranules(contraction, tensor, dims, granule) *
-           static_cast<double>(granule);
+    return tiles.countGranules(granule) * static_cast<double>(granule);
   };
-  return (bytes(target.lineBytes) + bytes(target.lineBytes / 2)) / 2;
+  return {tiles.countGranules(target.sectorBytes),
+          (bytes(target.lineBytes) + bytes(target.lineBytes / 2)) / 2};
 }
 
 Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
@@ -51,11 +53,9 @@ Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
     dims.insert(dims.end(), first.begin(), first.end());
     dims.insert(dims.end(), second.begin(), second.end());
     traffic.visits[tensor] = visits;
-    traffic.sectors[tensor] =
-        visits *
-        countTileGranules(contraction, tensor, dims, target.sectorBytes);
-    traffic.lineBytes[tensor] =
-        visits * tileLineBytes(contraction, tensor, dims, target);
+    TileTraffic once = countTileTraffic(contraction, tensor, dims, target);
+    traffic.sectors[tensor] = visits * once.sectors;
+    traffic.lineBytes[tensor] = visits * once.lineBytes;
     traffic.setRequests(tensor,
                         requestRatio(contraction, layout, tensor, target));
   };

@@ -7,8 +7,6 @@
 
 #include "TrafficTable.h"
 
-#include "tc/Hierarchy/TileGranules.h"
-
 #include <algorithm>
 
 namespace tc::model {
@@ -20,18 +18,19 @@ TrafficTable::TrafficTable(const Contraction &contraction, Tensor tensor,
                            const Target &target)
     : contraction(contraction), tensor(tensor), batch(batch), rows(rows),
       columns(columns), target(target) {
+  tileTraffic.reserve(rows.size() * columns.size());
   for (size_t row = 0; row < rows.size(); ++row)
     for (size_t column = 0; column < columns.size(); ++column)
       count(row, column);
-  ratios.resize(sectors.size());
+  ratios.resize(tileTraffic.size());
 }
 
 void TrafficTable::addSectors(Traffic &traffic, size_t row, size_t column,
                               double visits) const {
   traffic.visits[tensor] = visits;
   size_t number = row * columns.size() + column;
-  traffic.sectors[tensor] = visits * sectors[number];
-  traffic.lineBytes[tensor] = visits * lineBytes[number];
+  traffic.sectors[tensor] = visits * tileTraffic[number].sectors;
+  traffic.lineBytes[tensor] = visits * tileTraffic[number].lineBytes;
 }
 
 RequestRatio TrafficTable::ratioOf(size_t row, size_t column,
@@ -48,14 +47,12 @@ RequestRatio TrafficTable::ratioOf(size_t row, size_t column,
 }
 
 void TrafficTable::count(size_t row, size_t column) {
-  std::vector<TileDim> dims = batch;
+  dims.assign(batch.begin(), batch.end());
   const std::vector<TileDim> &first = rows[row].dims;
   const std::vector<TileDim> &second = columns[column].dims;
   dims.insert(dims.end(), first.begin(), first.end());
   dims.insert(dims.end(), second.begin(), second.end());
-  sectors.push_back(
-      countTileGranules(contraction, tensor, dims, target.sectorBytes));
-  lineBytes.push_back(tileLineBytes(contraction, tensor, dims, target));
+  tileTraffic.push_back(countTileTraffic(contraction, tensor, dims, target));
 }
 
 } // namespace tc::model

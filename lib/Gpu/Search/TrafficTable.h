@@ -47,8 +47,10 @@ private:
   const std::vector<TileDim> &batch;
   const std::vector<TileCandidate> &rows, &columns;
   const Target &target;
+  /// Of the tile that is counted, kept for the memory that it has.
+  std::vector<TileDim> dims;
   // By the number of the row and of the column.
-  std::vector<double> sectors, lineBytes;
+  std::vector<TileTraffic> tileTraffic;
   std::vector<std::vector<std::pair<ThreadMapping, RequestRatio>>> ratios;
 };
 

@@ -71,9 +71,15 @@ struct Traffic {
 Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
                      const Target &target);
 
-/// Bytes of the lines that a tensor's tiles, cut along these dimensions, touch.
-double tileLineBytes(const Contraction &contraction, Tensor tensor,
-                     const std::vector<TileDim> &dims, const Target &target);
+/// The sectors that the tiles of a tensor touch, and the bytes of their lines.
+struct TileTraffic {
+  double sectors, lineBytes;
+};
+
+/// Those of tiles that are cut along these dimensions.
+TileTraffic countTileTraffic(const Contraction &contraction, Tensor tensor,
+                             const std::vector<TileDim> &dims,
+                             const Target &target);
 
 /// The ratio for the first tile of a tensor.
 RequestRatio requestRatio(const Contraction &contraction,
