@@ -28,22 +28,23 @@ std::vector<GridMapping> persistentMappings(const KernelLayout &layout,
                                             const Target &target, bool all) {
   int64_t places = occupancy.residentBlocks * target.multiprocessors;
   int64_t tiles = stationary == Stationary::A ? layout.gridN : layout.gridM;
-  std::set<int64_t> counts;
+  std::vector<GridMapping> mappings;
+  auto add = [&](int64_t tilesPerBlock) {
+    bool isKnown =
+        !mappings.empty() && mappings.back().tilesPerBlock == tilesPerBlock;
+    if (tilesPerBlock > 1 && tilesPerBlock <= tiles && !isKnown)
+      mappings.push_back({0, stationary, tilesPerBlock, 1});
+  };
   if (all && tiles <= fewMappings) {
     for (int64_t tilesPerBlock = 2; tilesPerBlock < tiles; ++tilesPerBlock)
-      counts.insert(tilesPerBlock);
+      add(tilesPerBlock);
   } else {
-    // Persistent blocks side by side.
+    // Persistent blocks side by side, fewer tiles each in more waves.
     int64_t beside = layout.blocks / tiles;
-    for (int64_t wave = 1; wave <= maxWaves; ++wave)
-      counts.insert(
-          ceilDivide(tiles, std::max<int64_t>(1, wave * places / beside)));
+    for (int64_t wave = maxWaves; wave >= 1; --wave)
+      add(ceilDivide(tiles, std::max<int64_t>(1, wave * places / beside)));
   }
-  counts.insert(tiles);
-  std::vector<GridMapping> mappings;
-  for (int64_t tilesPerBlock : counts)
-    if (tilesPerBlock > 1 && tilesPerBlock <= tiles)
-      mappings.push_back({0, stationary, tilesPerBlock, 1});
+  add(tiles);
   return mappings;
 }
 
