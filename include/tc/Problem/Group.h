@@ -49,7 +49,7 @@ struct EdgeTraits {
 
 EdgeTraits traitsOf(EdgeKind kind);
 
-/// The function through which elements pass on their way along an edge.
+/// The function at an edge, through which elements pass on their way.
 enum class EdgeFunction : unsigned {
   Identity,
   Softmax, ///< along all indices that the consumer sums over
