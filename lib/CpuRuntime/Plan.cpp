@@ -250,8 +250,8 @@ void Planner::chooseKernel() {
         static_cast<double>(ceilDivide(rows, kernel.rows)) *
         static_cast<double>(ceilDivide(plan.columnCount, kernel.columns));
     // A tile that crosses the end of a run goes through a buffer.
-    auto vectors =
-        static_cast<double>(kernel.rows / plan.lanes * kernel.columns);
+    int64_t columnVectors = kernel.rows / plan.lanes;
+    auto vectors = static_cast<double>(columnVectors * kernel.columns);
     double chunk = static_cast<double>(plan.lanes) / costs.chunksOfCutVector;
     double store =
         vectors * (1 - cut +

@@ -134,12 +134,12 @@ int64_t rateOf(const Family &family, const Target &target) {
 
 const Family *findFamily(const Contraction &contraction,
                          Instruction instruction) {
-  auto found = std::find_if(std::begin(families), std::end(families),
-                            [&](const Family &family) {
-                              return family.instruction == instruction &&
-                                     family.type == contraction.factorType &&
-                                     family.precision == contraction.precision;
-                            });
+  const auto *found = std::find_if(
+      std::begin(families), std::end(families), [&](const Family &family) {
+        return family.instruction == instruction &&
+               family.type == contraction.factorType &&
+               family.precision == contraction.precision;
+      });
   return found == std::end(families) ? nullptr : found;
 }
 
@@ -252,7 +252,7 @@ ElementType sharedTileTypeOf(const Contraction &contraction,
   ElementType type = contraction.factorType;
   if (!atomOf(instruction).isCollective() || !isFloat8(type))
     return type;
-  auto family =
+  const auto *family =
       std::find_if(std::begin(families), std::end(families), [&](auto &family) {
         return family.type == type && family.instruction == instruction;
       });

@@ -144,9 +144,10 @@ double wavesCycles(const Contraction &contraction, const KernelLayout &layout,
   };
   auto multiprocessors = static_cast<int64_t>(target.multiprocessors);
   int64_t perWave = occupancy.residentBlocks * multiprocessors;
+  int64_t wholeWaves = layout.blocks / perWave;
   int64_t rest = layout.blocks % perWave;
-  double cycles = static_cast<double>(layout.blocks / perWave) *
-                  wave(occupancy.residentBlocks);
+  double cycles =
+      static_cast<double>(wholeWaves) * wave(occupancy.residentBlocks);
   if (rest > 0)
     cycles += wave(ceilDivide(rest, multiprocessors));
   return cycles + block.tail;

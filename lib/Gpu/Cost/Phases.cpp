@@ -305,8 +305,9 @@ double predictCycles(const Contraction &contraction, const KernelLayout &layout,
                      counter.movingCycles()});
   };
   // The last ones are by themselves.
+  int64_t wholeRuns = blocks / resident;
   int64_t last = blocks % resident;
-  return static_cast<double>(blocks / resident) * run(resident) +
+  return static_cast<double>(wholeRuns) * run(resident) +
          (last > 0 ? run(last) : 0) + counter.fetching() + counter.tail();
 }
 

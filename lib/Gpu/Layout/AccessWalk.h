@@ -49,8 +49,8 @@ public:
       walked *= part;
       if (i < irregular || !startsOver(walked))
         continue;
-      repetitions =
-          part < digit.radix ? static_cast<double>(digit.inside / part) : 1;
+      int64_t parts = part < digit.radix ? digit.inside / part : 1;
+      repetitions = static_cast<double>(parts);
       for (size_t outer = i + 1; outer < digits.size(); ++outer)
         repetitions *= static_cast<double>(digits[outer].inside);
       digit.radix = part;

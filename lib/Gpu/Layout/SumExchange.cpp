@@ -193,9 +193,12 @@ SumPlaces placeSums(const KernelLayout &from, const KernelLayout &to,
     chooser.run();
     return places;
   }
+  int64_t flipped = 0;
   for (size_t bit = static_cast<size_t>(places.bits); bit < places.flips.size();
-       ++bit)
-    places.flips[bit] = int64_t(1) << (static_cast<int64_t>(bit) % places.bits);
+       ++bit) {
+    places.flips[bit] = int64_t(1) << flipped;
+    flipped = flipped + 1 == places.bits ? 0 : flipped + 1;
+  }
   return places;
 }
 

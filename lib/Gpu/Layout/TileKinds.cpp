@@ -12,6 +12,8 @@
 
 #include "TileKinds.h"
 
+#include "tc/Support/Arithmetic.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -72,7 +74,7 @@ std::vector<double> TileSet::shift(const std::vector<double> &histogram,
   int64_t period = phases / std::gcd(distance, phases);
   std::vector<double> shifted(phases, 0);
   for (int64_t tile = 0; tile < std::min(period, run.count); ++tile) {
-    auto alike = static_cast<double>((run.count - tile + period - 1) / period);
+    auto alike = static_cast<double>(ceilDivide(run.count - tile, period));
     for (int64_t phase = 0; phase < phases; ++phase)
       shifted[(phase + first + tile * distance) % phases] +=
           histogram[phase] * alike;

@@ -45,8 +45,8 @@ GlobalRequests countAtPhase(const Contraction &contraction,
           phase + (vector * layout.threads + thread) * layout.groupN;
       int64_t last = first + lanes * layout.groupN - 1;
       requests.instructions += 1;
-      requests.sectors +=
-          static_cast<double>(last / perSector - first / perSector + 1);
+      int64_t sectors = last / perSector - first / perSector + 1;
+      requests.sectors += static_cast<double>(sectors);
     }
   requests.bytes = static_cast<double>(layout.blockM * layout.blockN *
                                        byteWidth(contraction.accumulatorType));
