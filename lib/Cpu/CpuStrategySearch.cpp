@@ -231,6 +231,7 @@ fastestOf(const std::vector<const StrategyChoice *> &considered) {
 const StrategyChoice &
 tc::model::fastestStrategy(const std::vector<StrategyChoice> &choices) {
   std::vector<const StrategyChoice *> considered;
+  considered.reserve(choices.size());
   for (const StrategyChoice &choice : choices)
     considered.push_back(&choice);
   return fastestOf(considered);

@@ -239,6 +239,8 @@ Result<DeviceKernel> DeviceKernel::prepare(const DeviceModule &module,
 Status DeviceKernel::launch() {
   const Api &api = *module->device.state()->api;
   std::vector<void *> parameters;
+  parameters.reserve(addresses.size() + auxiliaryAddresses.size() +
+                     scalars.size());
   for (DeviceAddress &address : addresses)
     parameters.push_back(&address);
   for (DeviceAddress &address : auxiliaryAddresses)

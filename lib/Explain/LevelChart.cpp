@@ -43,6 +43,7 @@ Figure explain::drawLevels(const Section &section, const std::string &id) {
   const std::vector<ExplainedCandidate> &all = section.explanation.candidates;
   size_t drawn = std::min(all.size(), maxDrawn);
   std::vector<Group> groups;
+  groups.reserve(std::size(allLevels) + 1);
   for (Level level : allLevels)
     groups.push_back({std::string(stringify(level)), level});
   groups.push_back({"blocks, wave by wave", std::nullopt});

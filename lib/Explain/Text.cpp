@@ -136,6 +136,7 @@ std::string tableText(const Section &section, size_t width) {
   std::vector<RowGroup> groups = candidateTable(section);
   size_t candidates = section.explanation.candidates.size(), labelWidth = 0;
   std::vector<size_t> widths;
+  widths.reserve(candidates);
   for (size_t i = 0; i < candidates; ++i)
     widths.push_back(candidateName(section, i).size());
   for (const RowGroup &group : groups)

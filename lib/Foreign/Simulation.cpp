@@ -69,6 +69,7 @@ Result<Simulation> Simulation::create(const LoadedDescription &loaded,
                                       uint64_t seed, unsigned workers) {
   Simulation run(loaded, seed, workers);
   std::vector<const runtime::TensorArgument *> described;
+  described.reserve(loaded.description.buffers.size());
   for (const Buffer &buffer : loaded.description.buffers)
     described.push_back(&buffer.tensor);
   if (Status status = runtime::checkTensorMemory(described); !status)
@@ -86,6 +87,7 @@ Result<Simulation> Simulation::create(const LoadedDescription &loaded,
 
 std::vector<std::string> Simulation::bufferNames() const {
   std::vector<std::string> names;
+  names.reserve(loaded.description.buffers.size());
   for (const Buffer &buffer : loaded.description.buffers)
     names.push_back(buffer.tensor.name);
   return names;
@@ -143,6 +145,7 @@ Simulation::simulate(size_t number, const sim::Module &module,
     buffers.push_back(buffer);
   }
   std::vector<sim::KernelArgument> arguments;
+  arguments.reserve(launch.arguments.size());
   for (const Argument &argument : launch.arguments)
     arguments.push_back(toArgument(argument));
   for (const Variable &variable : loaded.description.variables)

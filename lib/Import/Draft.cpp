@@ -440,6 +440,7 @@ bool Finisher::complete(const DraftContraction &draft,
 
   auto make = [&](const DraftTensor &tensor) {
     std::vector<std::string> labels;
+    labels.reserve(tensor.labels.size());
     for (const Label &label : tensor.labels)
       labels.push_back(label.name);
     return makeTensor(draft, std::move(labels));

@@ -183,6 +183,7 @@ bool EinsumParser::parseSpecAlone(Subscripts &subscripts, size_t most) {
 
 std::vector<size_t> ranksOf(const std::vector<Shape> &shapes) {
   std::vector<size_t> ranks;
+  ranks.reserve(shapes.size());
   for (const Shape &shape : shapes)
     ranks.push_back(shape.extents.size());
   return ranks;
@@ -269,6 +270,7 @@ notation::expandSubscripts(std::string_view spec,
       !expand(subscripts, ranks, source, diagnostic))
     return std::nullopt;
   std::vector<const DraftTensor *> operands;
+  operands.reserve(subscripts.operands.size());
   for (const DraftTensor &operand : subscripts.operands)
     operands.push_back(&operand);
   if (!checkOutput(*subscripts.output, operands, source, diagnostic))

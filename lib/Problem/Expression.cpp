@@ -223,7 +223,7 @@ static size_t buildSigmoid(Parser &parser,
                       parser.apply(Kind::Add, parser.number(1), power));
 }
 
-static const Function functions[] = {
+static constexpr Function functions[] = {
     {"abs", 1, build<Kind::Abs>},
     {"clamp", 3,
      [](Parser &parser, const std::vector<size_t> &arguments) {
@@ -432,6 +432,7 @@ bool Expression::reads(size_t variable) const {
 long double
 Expression::evaluate(const std::vector<long double> &variables) const {
   std::vector<long double> values;
+  values.reserve(list.size());
   for (const Node &node : list)
     values.push_back(
         node.kind == Kind::Variable

@@ -52,6 +52,7 @@ Status tc::readCommandLine(
     const std::function<Status(std::string_view, const char *)> &option,
     const std::function<Status(const char *)> &operand) {
   std::vector<::option> table;
+  table.reserve(known.size() + 1);
   for (const OptionSpec &spec : known)
     table.push_back({spec.name, argumentOf(spec.value), nullptr, 0});
   table.push_back({nullptr, 0, nullptr, 0});

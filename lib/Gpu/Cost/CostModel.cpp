@@ -214,6 +214,7 @@ size_t chooseByConstraints(const std::vector<const Cost *> &costs,
                left.end());
   };
   std::vector<std::array<double, numLevels + 1>> times;
+  times.reserve(costs.size());
   for (const Cost *cost : costs)
     times.push_back(cost->ranked());
   for (unsigned rank = 0; rank <= numLevels; ++rank) {

@@ -33,6 +33,7 @@ void FoundKernels::lowerThreshold() {
   if (shapes.size() <= runnersUp)
     return;
   std::vector<double> times;
+  times.reserve(shapes.size());
   for (const auto &[shape, seconds] : shapes)
     times.push_back(seconds);
   std::nth_element(times.begin(), times.begin() + runnersUp, times.end());
@@ -42,6 +43,7 @@ void FoundKernels::lowerThreshold() {
 
 std::vector<FoundKernel> FoundKernels::fastest(size_t count) const {
   std::vector<const FoundKernel *> order;
+  order.reserve(kernels.size());
   for (const FoundKernel &kernel : kernels)
     order.push_back(&kernel);
   count = std::min(count, order.size());
@@ -57,6 +59,7 @@ std::vector<FoundKernel> FoundKernels::fastest(size_t count) const {
                       return key(*a) < key(*b);
                     });
   std::vector<FoundKernel> result;
+  result.reserve(count);
   for (size_t i = 0; i < count; ++i)
     result.push_back(*order[i]);
   return result;
@@ -86,6 +89,7 @@ std::vector<const FoundKernel *> FoundKernels::choose() const {
   }
   best.erase(shapeOf(*chosen));
   std::vector<const FoundKernel *> result;
+  result.reserve(best.size());
   for (const auto &[shape, kernel] : best)
     result.push_back(kernel);
   std::sort(result.begin(), result.end(),

@@ -66,6 +66,7 @@ std::vector<GridMapping> sharingMappings(const KernelLayout &layout,
     for (int64_t blocks = 1; blocks <= occupancy.residentBlocks; ++blocks)
       add(blocks * target.multiprocessors / layout.blocks);
   std::vector<GridMapping> mappings;
+  mappings.reserve(numbers.size());
   for (int64_t parts : numbers)
     mappings.push_back({0, Stationary::Output, 1, parts});
   return mappings;

@@ -534,6 +534,7 @@ private:
 
   std::vector<TileExtent> extentsOf(const TileCandidate &candidate) const {
     std::vector<TileExtent> tiles;
+    tiles.reserve(candidate.dims.size());
     for (const TileDim &dim : candidate.dims)
       tiles.push_back({contraction.indices[dim.index].label, dim.tile});
     return tiles;

@@ -206,9 +206,9 @@ private:
     for (int64_t threads : commonThreadCounts(blocks)) {
       double waste = static_cast<double>(roundUp(threads, target.warpSize)) /
                      static_cast<double>(threads);
-      double registers = static_cast<double>(
-          elementsOf(tile) / threads *
-          ceilDivide(byteWidth(terms.front().accumulatorType), 4));
+      int64_t sumsEach = elementsOf(tile) / threads;
+      auto registers = static_cast<double>(
+          sumsEach * ceilDivide(byteWidth(terms.front().accumulatorType), 4));
       sorted.emplace_back(
           costs.idleThreads * (waste - 1) +
               std::fabs(std::log2(registers / costs.termRegisters)),
@@ -277,6 +277,7 @@ private:
   /// For bringing sums to other threads, whatever the factors are.
   double conversionSeconds(const std::vector<KernelLayout> &layouts) const {
     std::vector<const KernelLayout *> pointers;
+    pointers.reserve(layouts.size());
     for (const KernelLayout &layout : layouts)
       pointers.push_back(&layout);
     std::vector<size_t> order =

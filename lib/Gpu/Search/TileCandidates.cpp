@@ -248,6 +248,7 @@ private:
 
   std::vector<TileExtent> tilesOf(const Tiling &tiling) const {
     std::vector<TileExtent> tiles;
+    tiles.reserve(order.size());
     for (unsigned i = 0; i < order.size(); ++i)
       tiles.push_back({contraction.indices[order[i]].label, tiling[i]});
     return tiles;
@@ -346,6 +347,7 @@ private:
     auto mark = [&](auto cost, size_t count) {
       // The index makes the order total.
       std::vector<std::pair<double, unsigned>> sorted;
+      sorted.reserve(candidates.size());
       for (unsigned i = 0; i < candidates.size(); ++i)
         sorted.emplace_back(cost(candidates[i]), i);
       std::sort(sorted.begin(), sorted.end());
