@@ -46,16 +46,16 @@ typedef TAPP_error (*CreateInfoWithHandle)(TAPP_tensor_info *, TAPP_handle,
 
 template <typename CreateInfo>
 inline RequiredInterface interfaceOf(TAPP_error (*)(uint64_t, TAPP_handle *),
-                                     CreateInfo) {
+                                     CreateInfo) noexcept {
   return tcTappInterface2f82267;
 }
 inline RequiredInterface interfaceOf(TAPP_error (*)(TAPP_handle *),
-                                     CreateInfoWithHandle) {
+                                     CreateInfoWithHandle) noexcept {
   return tcTappInterface178d71e;
 }
 template <typename CreateInfo>
 inline RequiredInterface interfaceOf(TAPP_error (*)(TAPP_handle *),
-                                     CreateInfo) {
+                                     CreateInfo) noexcept {
   return tcTappInterface408bcab;
 }
 

@@ -15,8 +15,12 @@
 using namespace tc;
 using namespace tc::capi;
 
-static TcError noMemory{TC_ERROR_OUT_OF_MEMORY, "out of memory",
-                        /*isStatic=*/true};
+/// The text is short enough for a string to hold it without memory of its own.
+static TcError makeNoMemory() noexcept {
+  return {TC_ERROR_OUT_OF_MEMORY, "out of memory", /*isStatic=*/true};
+}
+
+static TcError noMemory = makeNoMemory();
 
 TcError *capi::outOfMemory() { return &noMemory; }
 
