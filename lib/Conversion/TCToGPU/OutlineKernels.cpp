@@ -392,10 +392,6 @@ static ContractOp accumulateInEpilogue(ContractOp op) {
   mlir::OperationState state(op.getLoc(), ContractOp::getOperationName(),
                              op->getOperands(), op->getResultTypes());
   state.addAttributes(llvm::to_vector(op->getDiscardableAttrs()));
-  auto &properties = state.getOrAddProperties<ContractOp::Properties>();
-  properties = op.getProperties();
-  properties.accumulate = {};
-  properties.has_epilogue = mlir::UnitAttr::get(op.getContext());
   for (mlir::Region *region :
        {op.getPrologue(Tensor::A), op.getPrologue(Tensor::B), op.getProduct(),
         op.getCombine()})
@@ -424,6 +420,10 @@ static ContractOp accumulateInEpilogue(ContractOp op) {
   YieldOp::create(builder, op.getLoc(), stored);
   builder.setInsertionPoint(op);
   auto accumulating = cast<ContractOp>(builder.create(state));
+  ContractOp::Properties &properties = accumulating.getProperties();
+  properties = op.getProperties();
+  properties.accumulate = {};
+  properties.has_epilogue = mlir::UnitAttr::get(op.getContext());
   op.erase();
   return accumulating;
 }

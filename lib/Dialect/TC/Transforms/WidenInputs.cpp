@@ -51,8 +51,7 @@ static void widenInputs(ContractOp op) {
   mlir::OperationState state(op.getLoc(), ContractOp::getOperationName(),
                              op->getOperands(), op->getResultTypes());
   state.addAttributes(llvm::to_vector(op->getDiscardableAttrs()));
-  auto &properties = state.getOrAddProperties<ContractOp::Properties>();
-  properties = op.getProperties();
+  ContractOp::Properties properties = op.getProperties();
   for (auto [tensor, isThere] :
        {std::pair(Tensor::A, &properties.has_prologue_a),
         std::pair(Tensor::B, &properties.has_prologue_b)}) {
@@ -73,7 +72,8 @@ static void widenInputs(ContractOp op) {
     if (region)
       state.addRegion()->takeBody(*region);
   OpBuilder builder(op);
-  Operation *widened = builder.create(state);
+  auto widened = cast<ContractOp>(builder.create(state));
+  widened.getProperties() = properties;
   op->replaceAllUsesWith(widened->getResults());
   op.erase();
 }
