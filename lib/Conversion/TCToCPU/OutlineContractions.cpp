@@ -191,7 +191,7 @@ static void outline(ContractOp op, mlir::SymbolTable &symbols) {
   for (Value constant : constants)
     builder.clone(*constant.getDefiningOp(), mapping);
   for (Value number : complexNumbers) {
-    auto place = llvm::find_if(arguments, [&](Value argument) {
+    auto *place = llvm::find_if(arguments, [&](Value argument) {
       auto part = argument.getDefiningOp<complex::ReOp>();
       return part && part.getComplex() == number;
     });

@@ -35,7 +35,6 @@ namespace tc {
 
 using namespace tc;
 namespace arith = mlir::arith;
-namespace gpu = mlir::gpu;
 namespace memref = mlir::memref;
 namespace nvgpu = mlir::nvgpu;
 namespace scf = mlir::scf;

@@ -18,7 +18,6 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace tc;
-namespace arith = mlir::arith;
 namespace gpu = mlir::gpu;
 using mlir::ValueRange;
 using model::Tensor;
