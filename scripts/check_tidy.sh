@@ -116,6 +116,7 @@ check_lines() {
 
 most=0
 list=no
+optional=no
 if [ "${1:-}" = --list ]; then
   list=yes
   shift
@@ -129,6 +130,7 @@ case "${1:-}" in
     [[ "$number" =~ ^[0-9]+$ ]] || die "'$number' is no number of a turn"
     names="$(files_of_turn "$((10#$number))")"
     what="turn $number"
+    optional=yes
     ;;
   --all)
     names="$(if [ "$#" -gt 1 ]; then files_of_paths "${@:2}"; else sources; fi)"
@@ -155,4 +157,9 @@ if [ "$list" = yes ]; then
 fi
 say "tidy: $what, ${#files[@]} files"
 [ "${#files[@]}" -gt 20 ] || printf '   %s\n' "${files[@]}"
+# A turn is a test among others, which a machine without clang-tidy runs, too.
+if [ "$optional" = yes ] && ! command -v clang-tidy-22 >/dev/null; then
+  say "tidy: no clang-tidy-22 here; these files are not checked"
+  exit
+fi
 check_files
