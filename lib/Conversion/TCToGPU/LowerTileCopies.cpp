@@ -26,6 +26,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace tc {
@@ -574,7 +575,9 @@ static LogicalResult lower(KernelPlans &plans, CopyTileOp op) {
       .copy(op.getSource(), op.getOrigins(), op.getSharedTile());
   // A group has all copies that were started before, those of other scopes
   // among them, whose tokens it cannot name.
-  for (Operation *user : llvm::make_early_inc_range(op.getToken().getUsers())) {
+  llvm::SmallSetVector<Operation *, 2> users(op.getToken().user_begin(),
+                                             op.getToken().user_end());
+  for (Operation *user : users) {
     auto group = dyn_cast<GroupCopiesOp>(user);
     if (!group)
       return op.emitOpError("has a token that only 'tc.group_copies' may take");

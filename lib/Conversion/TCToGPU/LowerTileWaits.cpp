@@ -15,7 +15,9 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace tc {
@@ -28,6 +30,7 @@ using mlir::ConversionPatternRewriter;
 using mlir::OpConversionPattern;
 namespace gpu = mlir::gpu;
 namespace nvgpu = mlir::nvgpu;
+namespace scf = mlir::scf;
 namespace NVVM = mlir::NVVM;
 
 namespace {
@@ -59,8 +62,29 @@ struct LowerWait : OpConversionPattern<WaitForTilesOp> {
   }
 };
 
+/// Only these carry tokens, and lose them.
+LogicalResult checkTokens(Operation *op) {
+  auto isToken = llvm::IsaPred<nvgpu::DeviceAsyncTokenType>;
+  bool hasTokens = llvm::any_of(op->getOperandTypes(), isToken) ||
+                   llvm::any_of(op->getResultTypes(), isToken);
+  if (auto function = dyn_cast<mlir::FunctionOpInterface>(op))
+    hasTokens |= llvm::any_of(function.getArgumentTypes(), isToken);
+  if (!hasTokens ||
+      isa<CopyTileOp, GroupCopiesOp, WaitForTilesOp, nvgpu::DeviceAsyncCopyOp,
+          scf::ForOp, scf::IfOp, scf::WhileOp, scf::IndexSwitchOp, scf::YieldOp,
+          scf::ConditionOp>(op))
+    return success();
+  return op->emitOpError(
+      "has a token of copies, which only loops and "
+      "conditions of 'scf' may carry to 'tc.wait_for_tiles'");
+}
+
 struct LowerTileWaits : public tc::impl::TCLowerTileWaitsBase<LowerTileWaits> {
   void runOnOperation() override {
+    auto checked = getOperation()->walk(
+        [](Operation *op) { return mlir::WalkResult(checkTokens(op)); });
+    if (checked.wasInterrupted())
+      return signalPassFailure();
     mlir::MLIRContext *context = &getContext();
     mlir::TypeConverter converter;
     converter.addConversion([](Type type) { return type; });

@@ -84,9 +84,9 @@ private:
   };
   /// None if threads cannot be mapped so.
   std::optional<Cycles> countCycles(const Result<KernelLayout> &mapped) const;
-  /// What cycles depend on: the instruction, the register tile, the number of
-  /// threads, and whether rows of matrix instructions may be along M and along
-  /// N.
+  /// The figures that cycles depend on: instruction, register tile, the number
+  /// of threads, and whether rows of matrix instructions may be along M and
+  /// along N.
   using Key = std::array<int64_t, 6>;
   struct Hash {
     size_t operator()(const Key &key) const;

@@ -102,3 +102,23 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// With one tile to walk along, nothing waits for the group that the loop makes for
+// the next one, which is no fault.
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2], stationary = a, tiles_per_block = 2>>
+
+// CHECK-LABEL: gpu.func @one_tile
+// CHECK-NOT: scf.for
+// CHECK: tc.wait_for_tiles
+// CHECK: tc.group_copies
+// CHECK-NOT: tc.wait_for_tiles
+gpu.module @kernels {
+  gpu.func @one_tile(%A: memref<12x6xf64>, %B: memref<6x4xf64>, %C: memref<12x4xf64>) kernel attributes {tc.kernel = #kernel} {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<12x6xf64>, memref<6x4xf64>) outs(%C : memref<12x4xf64>)
+    gpu.return
+  }
+}

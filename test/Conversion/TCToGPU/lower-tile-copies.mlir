@@ -161,7 +161,7 @@ gpu.module @kernels {
       kernel attributes {tc.kernel = #kernel} {
     %copy0 = tc.copy_tile a of %A at [%m0, %k0] into %pa if %more : memref<60xf64, #gpu.address_space<global>>, i32, i32 into memref<4x2xf64, #gpu.address_space<workgroup>>
     %copy1 = tc.copy_tile b of %B at [%n0, %k0] into %pb : memref<72xf64, #gpu.address_space<global>>, i32, i32 into memref<2x4xf64, #gpu.address_space<workgroup>>
-    %group = tc.group_copies [%copy0, %copy1]
+    %group = tc.group_copies [%copy1, %copy0, %copy1]
     %tile = tc.wait_for_tiles %pa after %group : memref<4x2xf64, #gpu.address_space<workgroup>>
     gpu.return
   }

@@ -78,3 +78,26 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @branches(%tile: memref<8x64xf64>, %first: i1) {
+    %g = tc.group_copies []
+    // expected-error @below {{'cf.br' op has a token of copies, which only loops and conditions of 'scf' may carry to 'tc.wait_for_tiles'}}
+    cf.br ^next(%g : !nvgpu.device.async.token)
+  ^next(%group: !nvgpu.device.async.token):
+    %t = tc.wait_for_tiles %tile after %group : memref<8x64xf64>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{'gpu.func' op has a token of copies}}
+  gpu.func @takes_a_token(%tile: memref<8x64xf64>, %group: !nvgpu.device.async.token) {
+    %t = tc.wait_for_tiles %tile after %group : memref<8x64xf64>
+    gpu.return
+  }
+}

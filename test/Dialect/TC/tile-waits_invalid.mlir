@@ -2,17 +2,17 @@
 
 // Shared tiles are read when they have arrived.
 
-func.func @copy_without_wait(%A: memref<32xf64>, %panel: memref<8x64xf64>) {
-  // expected-error @below {{'tc.copy_tile' op starts copies that nothing waits for}}
-  %copy = tc.copy_tile a of %A at [] into %panel : memref<32xf64> into memref<8x64xf64>
+func.func @wait_for_no_tile(%group: !nvgpu.device.async.token) {
+  // expected-error @below {{'tc.wait_for_tiles' op waits for no tile}}
+  "tc.wait_for_tiles"(%group) <{operandSegmentSizes = array<i32: 0, 1>}> : (!nvgpu.device.async.token) -> ()
   return
 }
 
 // -----
 
-func.func @group_without_wait(%copy: !nvgpu.device.async.token) {
-  // expected-error @below {{'tc.group_copies' op makes a group that nothing waits for}}
-  %group = tc.group_copies [%copy]
+func.func @more_groups_than_count(%panel: memref<8x64xf64>, %group: !nvgpu.device.async.token) {
+  // expected-error @below {{'tc.wait_for_tiles' op attribute 'later' failed to satisfy constraint}}
+  %tile = tc.wait_for_tiles %panel after %group later 2147483648 : memref<8x64xf64>
   return
 }
 

@@ -163,15 +163,7 @@ LogicalResult CopyTileOp::verify() {
     return emitOpError("copies ")
            << source.getElementType() << " to a shared tile of "
            << sharedTile.getElementType();
-  return getToken().use_empty()
-             ? emitOpError("starts copies that nothing waits for")
-             : success();
-}
-
-LogicalResult GroupCopiesOp::verify() {
-  return getGroup().use_empty()
-             ? emitOpError("makes a group that nothing waits for")
-             : success();
+  return success();
 }
 
 LogicalResult WaitForTilesOp::inferReturnTypes(mlir::MLIRContext *,
@@ -183,6 +175,8 @@ LogicalResult WaitForTilesOp::inferReturnTypes(mlir::MLIRContext *,
 }
 
 LogicalResult WaitForTilesOp::verify() {
+  if (getSharedTiles().empty())
+    return emitOpError("waits for no tile");
   if (getGroup() && getGroup().getDefiningOp<CopyTileOp>())
     return emitOpError("waits for a copy that is in no group");
   if (!getGroup() && getLater() > 0)

@@ -144,8 +144,7 @@ def TC_CopyTileOp : TC_TileOp<"copy_tile", [AttrSizedOperandSegments]> {
   let description = [{
     Does what `tc.load_tile_from_global` and `tc.store_tile_to_shared` do, without waiting and
     without registers in between. The copies belong to the group that `tc.group_copies`
-    makes of the token, and have ended when `tc.wait_for_tiles` has waited for that group: a
-    token that nothing takes is an error.
+    makes of the token, and have ended when `tc.wait_for_tiles` has waited for that group.
     When `active` is false, nothing is read or written, and the group is empty.
 
     Example:
@@ -185,7 +184,6 @@ def TC_GroupCopiesOp : TC_TileOp<"group_copies"> {
   let arguments = (ins Variadic<TC_AsyncToken>:$copies);
   let results = (outs TC_AsyncToken:$group);
   let assemblyFormat = "`[` $copies `]` attr-dict";
-  let hasVerifier = 1;
 }
 
 def TC_WaitForTilesOp
@@ -208,7 +206,8 @@ def TC_WaitForTilesOp
   }];
   let arguments = (ins Variadic<AnyMemRef>:$sharedTiles,
                        Optional<TC_AsyncToken>:$group,
-                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$later);
+                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative,
+                         IntMaxValue<2147483647>]>, "0">:$later);
   let results = (outs Variadic<AnyMemRef>:$arrived);
   let assemblyFormat = [{
     $sharedTiles (`after` $group^)? (`later` $later^)? attr-dict `:` type($sharedTiles)
