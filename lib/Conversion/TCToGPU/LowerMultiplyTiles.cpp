@@ -187,10 +187,10 @@ SmallVector<Value> TileProduct::multiplyMatrices(mlir::ValueRange rows,
   case model::ElementType::I8:
   case model::ElementType::I32:
   case model::ElementType::I64:
-    llvm_unreachable("schedules have no matrix instructions for integers");
   case model::ElementType::C32:
   case model::ElementType::C64:
-    llvm_unreachable("shared tiles hold real numbers");
+    llvm_unreachable("schedules have these matrix instructions for real "
+                     "floating-point numbers alone");
   }
   const model::InstructionShape &instruction = layout.atom().shape;
   std::string name =
