@@ -14,7 +14,6 @@
 
 using namespace tc;
 using model::Fill;
-using model::Tensor;
 namespace arith = mlir::arith;
 
 mlir::TypedAttr tc::getFill(Fill fill, Type type) {

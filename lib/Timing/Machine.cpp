@@ -33,7 +33,6 @@
 
 using namespace tc;
 using namespace tc::timing;
-using sass::Category;
 using sass::Pipe;
 
 namespace {

@@ -42,7 +42,6 @@ namespace tc {
 
 using namespace tc;
 using namespace tc::cpu;
-using mlir::VectorType;
 using model::countBlocks;
 using model::CpuIndex;
 using model::CpuLayout;

@@ -18,7 +18,6 @@ using namespace tc;
 namespace arith = mlir::arith;
 namespace memref = mlir::memref;
 using mlir::ImplicitLocOpBuilder;
-using model::Tensor;
 
 namespace {
 

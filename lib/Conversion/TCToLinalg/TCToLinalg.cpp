@@ -35,7 +35,6 @@ using mlir::AffineExpr;
 using mlir::AffineMap;
 using mlir::utils::IteratorType;
 using model::Tensor;
-namespace arith = mlir::arith;
 namespace linalg = mlir::linalg;
 namespace memref = mlir::memref;
 namespace tensor = mlir::tensor;

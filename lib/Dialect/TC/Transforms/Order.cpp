@@ -46,7 +46,6 @@ namespace tc {
 } // namespace tc
 
 using namespace tc;
-using mlir::OpFoldResult;
 using mlir::ShapedType;
 
 static bool hasUnknownExtent(EinsumOp op) {
