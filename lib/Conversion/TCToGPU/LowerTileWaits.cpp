@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Expands the waits for shared tiles, which what reads these has needed until
-// then.
+// Expands waits for shared tiles, after the operations that read the tiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +61,7 @@ struct LowerWait : OpConversionPattern<WaitForTilesOp> {
   }
 };
 
-/// Only these carry tokens, and lose them.
+/// Refuses tokens in operations that do not lose them here.
 LogicalResult checkTokens(Operation *op) {
   auto isToken = llvm::IsaPred<nvgpu::DeviceAsyncTokenType>;
   bool hasTokens = llvm::any_of(op->getOperandTypes(), isToken) ||

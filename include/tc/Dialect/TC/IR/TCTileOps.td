@@ -172,8 +172,8 @@ def TC_CopyTileOp : TC_TileOp<"copy_tile", [AttrSizedOperandSegments]> {
 def TC_GroupCopiesOp : TC_TileOp<"group_copies"> {
   let summary = "Makes a group of the copies that were started.";
   let description = [{
-    The group has all copies since the last one, of which the tokens are, and is waited for
-    as a whole. Groups end in the order in which they are made.
+    The group has all copies that were started since the last group; the tokens name them.
+    It is waited for as a whole. Groups end in the order in which they are made.
 
     Example:
 
@@ -191,10 +191,11 @@ def TC_WaitForTilesOp
                                    InferTypeOpAdaptor]> {
   let summary = "Waits until shared tiles have arrived, for all threads of the block.";
   let description = [{
-    Waits at a barrier for the threads that store to the tiles and, `after` their copies,
-    until these have ended: those of the group that the token stands for and of all groups
-    before, while so many `later` groups may be under way. Yields the tiles, which may be
-    read now: `tc.multiply_tiles` and `tc.multiply_factors` take no others.
+    Waits until the copies of a group have ended, and those of all groups before it, and then
+    at a barrier for the other threads of the block. So many `later` groups, made after that
+    one, may still be under way. Without a group, the tiles are those that threads store.
+    Yields the tiles, which may be read now: `tc.multiply_tiles` and `tc.multiply_factors`
+    take no others.
 
     Example:
 
