@@ -26,6 +26,7 @@
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace tc::model {
@@ -130,9 +131,14 @@ public:
   double count() {
     if (levels == 0)
       return times;
-    figures.resize(2 * (levels + 1) * granule.elements);
+    size_t count = 2 * (levels + 1) * static_cast<size_t>(granule.elements);
+    if (count > few.size()) {
+      many.resize(count);
+      figures = many.data();
+    }
     Shape element = shapeAt(0, 1);
     std::fill_n(element.granulesAt, granule.elements, 1);
+    std::fill_n(element.tilesAt, granule.elements, 0);
     element.tilesAt[basePhase] = 1;
     return times * countShapes(0, element);
   }
@@ -174,7 +180,7 @@ private:
   }
 
   Shape shapeAt(size_t level, int64_t span) {
-    double *first = &figures[2 * level * granule.elements];
+    double *first = figures + 2 * level * granule.elements;
     return {span, first, first + granule.elements};
   }
 
@@ -234,8 +240,11 @@ private:
   int64_t basePhase, phaseStep = 1;
   /// The number of times that the counted granules come.
   double times;
-  /// Those of shapes, by the number of dimensions that they go through.
-  std::vector<double> figures;
+  /// Those of shapes, by the number of dimensions that they go through; mostly
+  /// in `few`, without memory of their own.
+  std::array<double, 1024> few;
+  std::vector<double> many;
+  double *figures = few.data();
 };
 
 } // namespace

@@ -146,13 +146,25 @@ StepCycles countFragments(const Contraction &contraction,
   return cycles;
 }
 
+TiledCopyWork countTiledCopyWork(const Contraction &contraction,
+                                 const KernelLayout &layout, bool ofN,
+                                 const Target &target) {
+  return {
+      countSharedTileStores(contraction, ofN ? layout.b : layout.a, target)
+          .wavefronts,
+      tiledCopyIssue(contraction, layout, ofN ? Tensor::B : Tensor::A, target)};
+}
+
+double countFragmentWavefronts(const KernelLayout &layout, bool ofN,
+                               const Target &target) {
+  return countFragmentLoads(layout, ofN, target).wavefronts;
+}
+
 SharedTileWork countSharedTileWork(const Contraction &contraction,
                                    const KernelLayout &layout, bool ofN,
                                    const Target &target) {
-  SharedStep step = countSharedStep(contraction, layout, ofN, target);
-  return {
-      step.loads.wavefronts, step.stores.wavefronts,
-      tiledCopyIssue(contraction, layout, ofN ? Tensor::B : Tensor::A, target)};
+  return {countFragmentWavefronts(layout, ofN, target),
+          countTiledCopyWork(contraction, layout, ofN, target)};
 }
 
 BlockWork countBlockWork(const Contraction &contraction,
@@ -178,11 +190,12 @@ BlockWork countBlockWork(const Contraction &contraction,
     return static_cast<double>(tiledCopy.accesses * tiledCopy.width);
   };
   double all = elements(layout.a) + elements(layout.b);
-  work.copyA.issue = ofA.issue;
-  work.copyB.issue = ofB.issue;
+  work.copyA.issue = ofA.copy.issue;
+  work.copyB.issue = ofB.copy.issue;
   for (auto [tiledCopy, copy] :
        {std::pair(&layout.a, &work.copyA), std::pair(&layout.b, &work.copyB)})
-    copy->shared = (ofA.stores + ofB.stores) * elements(*tiledCopy) / all;
+    copy->shared =
+        (ofA.copy.stores + ofB.copy.stores) * elements(*tiledCopy) / all;
 
   auto accumulators = static_cast<double>(layout.registerM * layout.registerN);
   work.offsets = offsetIssue(contraction, layout, warpsPerCycle, target);

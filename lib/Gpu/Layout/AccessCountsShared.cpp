@@ -271,9 +271,9 @@ SharedRequests countSharedTileStores(const Contraction &contraction,
   return requests;
 }
 
-SharedStep countSharedStep(const Contraction &contraction,
-                           const KernelLayout &layout, bool ofN,
-                           const Target &target) {
+static SharedStep countSharedStep(const Contraction &contraction,
+                                  const KernelLayout &layout, bool ofN,
+                                  const Target &target) {
   const TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
   SharedStep step;
   step.loads = countFragmentLoads(layout, ofN, target);

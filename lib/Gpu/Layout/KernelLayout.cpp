@@ -417,14 +417,16 @@ Result<KernelLayout> layOut(const Contraction &contraction,
           multiplyAddsPerCycle(contraction, tile.instruction, target);
       !rate)
     return Error{rate.error()};
-  Result<KernelLayout> layout = mapTile(contraction, tile, target);
-  if (!layout)
-    return layout;
-  layout->a = makeTiledCopy(contraction, *layout, /*ofN=*/false, target);
-  layout->b = makeTiledCopy(contraction, *layout, /*ofN=*/true, target);
+  Result<KernelLayout> layout = KernelLayout();
+  if (Status status = mapTile(contraction, tile, target, *layout); !status)
+    return Error{status.error()};
+  SharedTileCopies copiesA(contraction, *layout, /*ofN=*/false, target);
+  SharedTileCopies copiesB(contraction, *layout, /*ofN=*/true, target);
+  layout->a = copiesA.unpadded();
+  layout->b = copiesB.unpadded();
   arrangeSharedTiles(contraction, *layout);
-  for (bool ofN : {false, true})
-    padSharedTile(contraction, *layout, ofN, target);
+  layout->a = copiesA.pad(contraction, *layout, target).copy;
+  layout->b = copiesB.pad(contraction, *layout, target).copy;
   if (Status status = completeLayout(contraction, *layout, tile.mapping,
                                      tile.stages, target);
       !status)
@@ -432,10 +434,23 @@ Result<KernelLayout> layOut(const Contraction &contraction,
   return layout;
 }
 
-Result<KernelLayout> mapTile(const Contraction &contraction,
-                             const BlockTile &tile, const Target &target) {
-  Result<KernelLayout> result = KernelLayout();
-  KernelLayout &layout = *result;
+/// Makes a layout anew, whose lists keep their memory.
+static void clear(KernelLayout &layout) {
+  KernelLayout empty;
+  for (auto [list, old] :
+       {std::pair(&empty.batch, &layout.batch), std::pair(&empty.m, &layout.m),
+        std::pair(&empty.n, &layout.n), std::pair(&empty.k, &layout.k),
+        std::pair(&empty.a.order, &layout.a.order),
+        std::pair(&empty.b.order, &layout.b.order)}) {
+    list->swap(*old);
+    list->clear();
+  }
+  layout = std::move(empty);
+}
+
+Status mapTile(const Contraction &contraction, const BlockTile &tile,
+               const Target &target, KernelLayout &layout) {
+  clear(layout);
   layout.blockM = tileSize(tile.m);
   layout.blockN = tileSize(tile.n);
   layout.blockK = tileSize(tile.k);
@@ -443,7 +458,7 @@ Result<KernelLayout> mapTile(const Contraction &contraction,
   layout.registerN = tile.registerN;
   layout.instruction = tile.instruction;
   if (Status status = shareOut(contraction, layout, target); !status)
-    return Error{status.error()};
+    return status;
   layout.m = tile.m;
   layout.n = tile.n;
   layout.k = tile.k;
@@ -458,8 +473,8 @@ Result<KernelLayout> mapTile(const Contraction &contraction,
         std::to_string(depth) + ", but it is " + std::to_string(layout.blockK));
   for (auto *check : {checkParts, checkThreeProducts})
     if (Status status = check(contraction, layout); !status)
-      return Error{status.error()};
-  return result;
+      return status;
+  return {};
 }
 
 Status completeLayout(const Contraction &contraction, KernelLayout &layout,

@@ -40,15 +40,6 @@ int64_t loadsOfThread(const KernelLayout &layout, bool ofN);
 /// Matrices that a warp loads from a shared tile in a step of the K loop.
 int64_t matricesOfWarp(const KernelLayout &layout, bool ofN);
 
-/// The loads of fragments from the shared tile of A or of B (`ofN`).
-SharedRequests countFragmentLoads(const KernelLayout &layout, bool ofN,
-                                  const Target &target);
-
-/// The stores of a tile into its shared tile.
-SharedRequests countSharedTileStores(const Contraction &contraction,
-                                     const TiledCopy &tiledCopy,
-                                     const Target &target);
-
 } // namespace tc::model
 
 #endif // TC_LIB_GPU_LAYOUT_SHAREDREQUESTS_H

@@ -14,7 +14,6 @@
 
 #include "tc/Gpu/Layout/SharedTileLayout.h"
 
-#include "PaddingScorer.h"
 #include "RegisterEstimate.h"
 #include "tc/Gpu/Layout/CopyThreads.h"
 #include "tc/Gpu/Layout/LayoutSteps.h"
@@ -31,9 +30,6 @@ namespace tc::model {
 
 namespace {
 
-/// Paddings of a row to try, in accesses of 16 bytes: the likely ones first.
-constexpr int64_t paddings[] = {0, 1, 4, 2, 3, 5, 6, 7};
-
 /// The largest power of two up to `limit` that divides all of `numbers`.
 int64_t commonPowerOfTwo(int64_t limit,
                          std::initializer_list<int64_t> numbers) {
@@ -45,171 +41,6 @@ int64_t commonPowerOfTwo(int64_t limit,
   while (power * 2 <= limit && dividesAll(power * 2))
     power *= 2;
   return power;
-}
-
-/// Returns true if tiles along K leave the tensors.
-bool leavesAlongK(const KernelLayout &layout) {
-  return std::any_of(layout.k.begin(), layout.k.end(),
-                     [](const TileDim &dim) { return dim.ragged(); });
-}
-
-int64_t elementsPerAccess(const TiledCopy &tiledCopy) {
-  return sharedAccessBytes / byteWidth(tiledCopy.elementType);
-}
-
-/// Takes neighbours in the shared tile's rows, so many if tiles allow it, out
-/// of the dimensions of a copy. Returns none if not.
-std::vector<TileDim> takeNeighbours(std::vector<TileDim> &dims,
-                                    const std::vector<TileDim> &side,
-                                    int64_t count) {
-  std::vector<TileDim> left = dims, taken;
-  for (auto along = side.rbegin(); along != side.rend() && count > 1; ++along) {
-    if (along->tile == 1)
-      continue;
-    auto dim = std::find_if(left.begin(), left.end(), [&](const TileDim &dim) {
-      return dim.index == along->index;
-    });
-    if (dim == left.end())
-      return {};
-    if (count % dim->tile == 0) {
-      count /= dim->tile;
-      taken.push_back(*dim);
-      left.erase(dim);
-    } else if (dim->tile % count == 0 && dim->isDivisibleBy(count)) {
-      taken.push_back(splitOff(*dim, count));
-      count = 1;
-    } else {
-      return {};
-    }
-  }
-  if (count > 1)
-    return {};
-  dims = std::move(left);
-  return taken;
-}
-
-/// Splits the index of stride one at a sector, if all its tiles are whole ones,
-/// and walks the shared tile's fastest dimension between the two parts. With
-/// `runs` and if tiles allow it, the lanes of a warp that are served at a time
-/// walk as long a run of neighbours as leaves the warp whole sectors.
-void walkSectors(TiledCopy &tiledCopy, const std::vector<TileDim> &side,
-                 bool runs, const Target &target) {
-  const TileDim *fastest = fastestInSharedTile(side);
-  TileDim inner = tiledCopy.order.front();
-  int64_t bytes = byteWidth(tiledCopy.elementType);
-  int64_t sector = target.sectorBytes / bytes;
-  if (!fastest || sector > target.warpSize || inner.tile % sector != 0 ||
-      !inner.isDivisibleBy(sector))
-    return;
-  std::vector<TileDim> rest(tiledCopy.order.begin() + 1, tiledCopy.order.end());
-  int64_t sectors = target.warpSize / sector;
-  int64_t served =
-      std::min<int64_t>(target.warpSize, target.sharedBytesPerCycle / bytes);
-  std::vector<TileDim> order;
-  std::vector<TileDim> run;
-  if (runs && served % sectors == 0 && sector % (served / sectors) == 0)
-    run = takeNeighbours(rest, side, sectors);
-  if (!run.empty()) {
-    order.push_back(splitOff(inner, served / sectors));
-    order.insert(order.end(), run.begin(), run.end());
-    order.push_back(splitOff(inner, sector * sectors / served));
-  } else {
-    order.push_back(splitOff(inner, sector));
-  }
-  auto second = std::find_if(rest.begin(), rest.end(), [&](const TileDim &dim) {
-    return dim.index == fastest->index;
-  });
-  if (second != rest.end()) {
-    order.push_back(*second);
-    rest.erase(second);
-  }
-  order.push_back(inner);
-  order.insert(order.end(), rest.begin(), rest.end());
-  tiledCopy.order = std::move(order);
-}
-
-/// Walks rows along K, of whole sectors, one after the other as they lie.
-void walkRows(TiledCopy &tiledCopy, const std::vector<TileDim> &side,
-              const Target &target) {
-  const TileDim &front = tiledCopy.order.front();
-  int64_t sector = target.sectorBytes / byteWidth(tiledCopy.elementType);
-  if (front.tile % sector != 0 || front.extent % sector != 0)
-    return;
-  auto place = tiledCopy.order.begin() + 1;
-  for (auto along = side.rbegin(); along != side.rend(); ++along) {
-    auto dim =
-        std::find_if(place, tiledCopy.order.end(), [&](const TileDim &dim) {
-          return dim.index == along->index;
-        });
-    if (dim != tiledCopy.order.end())
-      std::rotate(place++, dim, dim + 1);
-  }
-}
-
-/// Of A or of B (`ofN`). With `runs`, accesses of neighbouring lanes lie
-/// together in the shared tile rather than in the tensor.
-TiledCopy makeTiledCopy(const Contraction &contraction,
-                        const KernelLayout &layout, bool ofN, bool runs,
-                        const Target &target) {
-  Tensor tensor = ofN ? Tensor::B : Tensor::A;
-  const std::vector<TileDim> &side = ofN ? layout.n : layout.m;
-  int64_t blockSide = ofN ? layout.blockN : layout.blockM;
-  TiledCopy tiledCopy;
-  tiledCopy.elementType = sharedTileTypeOf(contraction, layout.instruction);
-  tiledCopy.fill = sharedTileFill(contraction, tensor);
-  tiledCopy.order = side;
-  for (const TileDim &dim : layout.k) {
-    if (ofN && contraction.parts && contraction.parts->summed == dim.index)
-      tiledCopy.matrixRows = dim;
-    else
-      tiledCopy.order.push_back(dim);
-  }
-  auto key = [&](const TileDim &dim) {
-    int64_t stride = magnitude(contraction.indices[dim.index].stride[tensor]);
-    return std::tuple(dim.tile == 1, stride == 0, stride, dim.index);
-  };
-  std::sort(
-      tiledCopy.order.begin(), tiledCopy.order.end(),
-      [&](const TileDim &a, const TileDim &b) { return key(a) < key(b); });
-  auto elements = saturatingMultiply(layout.blockK, blockSide);
-  if (tiledCopy.order.empty()) {
-    tiledCopy.contiguousInSharedTile = true;
-  } else {
-    const TileDim &front = tiledCopy.order.front();
-    auto leads = [&](const std::vector<TileDim> &dims) {
-      const TileDim *fastest = fastestInSharedTile(dims);
-      return fastest && fastest->index == front.index;
-    };
-    tiledCopy.alongK = leads(layout.k);
-    tiledCopy.contiguousInSharedTile =
-        front.tile == 1 || tiledCopy.alongK || leads(side);
-    // No wider than fits one access, before and after a prologue.
-    int64_t bytes = std::max(byteWidth(contraction.elementType[tensor]),
-                             byteWidth(tiledCopy.elementType));
-    tiledCopy.width = accessWidth(contraction, tensor, front,
-                                  target.widestAccessBytes / bytes);
-    // Elements that are not contiguous could only go one by one.
-    int64_t together = tiledCopy.contiguousInSharedTile ? tiledCopy.width : 1;
-    tiledCopy.instruction = chooseCopy(
-        {together * bytes,
-         arrivesAsIs(contraction, tensor, layout.instruction) &&
-             (tiledCopy.fill == Fill::Zero || !leavesAlongK(layout))},
-        target);
-    if (!tiledCopy.passesRegisters())
-      tiledCopy.width = std::min(together, tiledCopy.atom().bytes / bytes);
-  }
-  if (!tiledCopy.passesRegisters() && !tiledCopy.contiguousInSharedTile)
-    walkSectors(tiledCopy, side, runs, target);
-  if (runs && tiledCopy.alongK)
-    walkRows(tiledCopy, side, target);
-  tiledCopy.accesses = elements / tiledCopy.copiesOfAccess() / tiledCopy.width;
-  if (!tiledCopy.passesRegisters() || tiledCopy.contiguousInSharedTile ||
-      !gatherNeighbours(tiledCopy, side, layout.threads, target))
-    chooseThreads(tiledCopy, layout.threads);
-  tiledCopy.rows = tiledCopy.alongK ? blockSide : layout.blockK;
-  tiledCopy.rowLength = roundUp(tiledCopy.alongK ? layout.blockK : blockSide,
-                                elementsPerAccess(tiledCopy));
-  return tiledCopy;
 }
 
 /// Neighbours of an instruction's factor, rows or values of k, that one load
@@ -247,8 +78,9 @@ int64_t laneDepthOf(const Contraction &contraction,
     int64_t depth = 1;
     for (const TiledCopy *tiledCopy : {&layout.a, &layout.b})
       if (tiledCopy->alongK)
-        depth = std::max(depth, commonPowerOfTwo(elementsPerAccess(*tiledCopy),
-                                                 {layout.blockK}));
+        depth = std::max(depth,
+                         commonPowerOfTwo(elementsPerSharedAccess(*tiledCopy),
+                                          {layout.blockK}));
     return depth;
   }
   int64_t least = layout.atom().laneDepth();
@@ -256,7 +88,7 @@ int64_t laneDepthOf(const Contraction &contraction,
     return least;
   // Deeper than two, lanes that load single elements conflict in banks.
   bool together = layout.a.alongK && layout.b.alongK;
-  int64_t widest = together ? elementsPerAccess(layout.a) : 2;
+  int64_t widest = together ? elementsPerSharedAccess(layout.a) : 2;
   if (areMultipliedAsLoaded(contraction, layout)) {
     least = 1;
     widest = mostAsLoaded;
@@ -281,7 +113,7 @@ int64_t fragmentWidthOf(const Contraction &contraction,
   if (!fitsRegisters(contraction, layout, ofN))
     return 1;
   if (tiledCopy.alongK)
-    return std::min(elementsPerAccess(tiledCopy), layout.laneDepth);
+    return std::min(elementsPerSharedAccess(tiledCopy), layout.laneDepth);
   if (layout.hasColumns(ofN))
     return layout.laneColumns;
   return ofN ? layout.groupN : layout.groupM;
@@ -331,57 +163,6 @@ void chooseRows(const Contraction &contraction, KernelLayout &layout) {
     return;
   layout.lanesAlongN = !layout.lanesAlongN;
   arrangeFragments(contraction, layout);
-}
-
-/// Pads the rows of a shared tile so that its accesses take the fewest
-/// wavefronts, and returns how many these are: `most`, and rows as they are, if
-/// there are not fewer.
-int64_t padRows(TiledCopy &tiledCopy, PaddingScorer &scorer,
-                int64_t most = saturated) {
-  int64_t least = tiledCopy.rowLength, fewest = most;
-  for (int64_t padding : paddings) {
-    int64_t length =
-        saturatingAdd(least, padding * elementsPerAccess(tiledCopy));
-    int64_t wavefronts = scorer.score(length, fewest);
-    if (wavefronts < fewest) {
-      fewest = wavefronts;
-      tiledCopy.rowLength = length;
-    }
-    if (wavefronts == scorer.ideal())
-      break;
-  }
-  return fewest;
-}
-
-/// Brings the accesses of threads together in the tensor where that is less
-/// work, with rows padded anew: a wavefront of shared memory takes as long as
-/// an instruction of each partition.
-void bringTogether(const Contraction &contraction, const KernelLayout &layout,
-                   bool ofN, int64_t wavefronts, int64_t unpadded,
-                   PaddingScorer &scorer, TiledCopy &tiledCopy,
-                   const Target &target) {
-  Tensor tensor = ofN ? Tensor::B : Tensor::A;
-  std::vector<TiledCopy> copies =
-      bringAccessesTogether(contraction, tensor, tiledCopy, layout, target);
-  if (copies.empty())
-    return;
-  int64_t ofWavefront = target.warpInstructionsPerCycle;
-  int64_t least = wavefronts * ofWavefront +
-                  copyInstructions(contraction, tensor, tiledCopy);
-  for (TiledCopy &copy : copies) {
-    int64_t instructions = copyInstructions(contraction, tensor, copy);
-    scorer.setStores(contraction, copy);
-    // More wavefronts than these would not be less work.
-    int64_t most = ceilDivide(least - instructions, ofWavefront);
-    if (scorer.ideal() >= most)
-      continue;
-    copy.rowLength = unpadded;
-    int64_t fewest = padRows(copy, scorer, most);
-    if (fewest >= most)
-      continue;
-    least = fewest * ofWavefront + instructions;
-    tiledCopy = std::move(copy);
-  }
 }
 
 } // namespace
@@ -513,43 +294,11 @@ void groupPositions(const Contraction &contraction, KernelLayout &layout) {
   }
 }
 
-TiledCopy makeTiledCopy(const Contraction &contraction,
-                        const KernelLayout &layout, bool ofN,
-                        const Target &target) {
-  return makeTiledCopy(contraction, layout, ofN, /*runs=*/false, target);
-}
-
 void arrangeSharedTiles(const Contraction &contraction, KernelLayout &layout) {
   arrangeFragments(contraction, layout);
   if (areMultipliedAsLoaded(contraction, layout) &&
       mayTurn(contraction, layout))
     chooseRows(contraction, layout);
-}
-
-void padSharedTile(const Contraction &contraction, KernelLayout &layout,
-                   bool ofN, const Target &target) {
-  TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
-  int64_t unpadded = tiledCopy.rowLength;
-  PaddingScorer scorer(contraction, layout, ofN, target);
-  int64_t wavefronts = padRows(tiledCopy, scorer);
-  bool mayRun = tiledCopy.alongK || (!tiledCopy.passesRegisters() &&
-                                     !tiledCopy.contiguousInSharedTile);
-  if (mayRun && wavefronts != scorer.ideal()) {
-    // Copies in runs are worth it if they are not more work otherwise.
-    TiledCopy runs =
-        makeTiledCopy(contraction, layout, ofN, /*runs=*/true, target);
-    runs.fragmentWidth = tiledCopy.fragmentWidth;
-    bool isMoreWork = runs.accessesPerThread > tiledCopy.accessesPerThread ||
-                      (stepsAreUniform(tiledCopy) && !stepsAreUniform(runs));
-    scorer.setStores(contraction, runs);
-    int64_t ofRuns = padRows(runs, scorer, wavefronts);
-    if (!isMoreWork && ofRuns < wavefronts) {
-      tiledCopy = std::move(runs);
-      wavefronts = ofRuns;
-    }
-  }
-  bringTogether(contraction, layout, ofN, wavefronts, unpadded, scorer,
-                tiledCopy, target);
 }
 
 } // namespace tc::model

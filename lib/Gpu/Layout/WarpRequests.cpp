@@ -27,13 +27,7 @@ namespace {
 /// Numbers of which few are different, in the order of lanes.
 class DistinctNumbers {
 public:
-  explicit DistinctNumbers(int64_t most) : numbers(most) {
-    size_t slots = 1;
-    while (slots < 2 * numbers.size())
-      slots *= 2;
-    table.assign(slots, none);
-    places.resize(numbers.size());
-  }
+  explicit DistinctNumbers(int64_t most) : numbers(most) {}
 
   void add(int64_t number) {
     if (number == last)
@@ -58,6 +52,13 @@ private:
   /// By hashing with open addressing, half of whose slots stay free: quicker
   /// than to sort so few.
   size_t countDistinct() {
+    if (table.empty()) {
+      size_t slots = 1;
+      while (slots < 2 * numbers.size())
+        slots *= 2;
+      table.assign(slots, none);
+      places.resize(numbers.size());
+    }
     size_t distinct = 0;
     for (size_t i = 0; i < count; ++i) {
       auto slot = static_cast<size_t>(
@@ -80,7 +81,7 @@ private:
   size_t count = 0;
   int64_t last = none;
   bool ascends = true;
-  /// The numbers by their hashes, and where they are in it.
+  /// The numbers by their hashes, and where they are in it, once needed.
   std::vector<int64_t> table;
   std::vector<size_t> places;
 };
@@ -101,6 +102,13 @@ public:
   /// Notes an access of one of the warp's lanes, by an offset in elements from
   /// the begin of a sector.
   void add(int64_t offset) { offsets[lanes++] = offset; }
+
+  /// Memory for the offsets of so many lanes, the first of the instruction,
+  /// which all have an access.
+  int64_t *addLanes(int64_t count) {
+    lanes = count;
+    return offsets.data();
+  }
 
   /// Adds the instruction to `sum`, whose bytes are the accesses here, and
   /// starts the next one.
@@ -158,6 +166,7 @@ constexpr int64_t outside = std::numeric_limits<int64_t>::min();
 struct Side {
   int64_t rows = 1, positions = 1;
   std::vector<int64_t> offsets;
+  bool isCut = false; ///< Some are outside.
   /// The first of each kind of rows, and their number. Rows of one kind are a
   /// whole number of sectors apart.
   std::vector<std::pair<int64_t, int64_t>> kinds;
@@ -205,12 +214,17 @@ Side makeSide(const Contraction &contraction, const KernelLayout &layout,
   // By the number in the block tile, whose last dimension is the fastest.
   std::vector<int64_t> offsets(registers * threads);
   int64_t below = 1;
+  Side side;
   for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim) {
     int64_t stride = contraction.indices[dim->index].stride[Tensor::C];
+    side.isCut |= extents[dim->index] < dim->tile;
     for (int64_t digit = 1; digit < dim->tile; ++digit) {
       int64_t *to = &offsets[digit * below];
       if (digit >= extents[dim->index])
         std::fill_n(to, below, outside);
+      else if (!side.isCut)
+        for (int64_t i = 0; i < below; ++i)
+          to[i] = offsets[i] + digit * stride;
       else
         for (int64_t i = 0; i < below; ++i)
           to[i] = offsets[i] == outside ? outside : offsets[i] + digit * stride;
@@ -218,14 +232,19 @@ Side makeSide(const Contraction &contraction, const KernelLayout &layout,
     below *= dim->tile;
   }
 
-  Side side;
   side.rows = registers / width;
   side.positions = threads;
   side.offsets.resize(side.rows * threads);
   int64_t *to = side.offsets.data();
+  bool swaps = layout.swapsPlaces(ofN);
   for (int64_t row = 0; row < side.rows; ++row) {
     int64_t round = row * width / group, within = row * width % group;
     const int64_t *from = &offsets[round * threads * group + within];
+    if (!exchanges && !swaps) {
+      for (int64_t t = 0; t < threads; ++t, from += group)
+        *to++ = *from;
+      continue;
+    }
     for (int64_t t = 0; t < threads; ++t)
       *to++ = from[(exchanges ? placeOfStores(layout, t)
                               : placeInRound(layout, ofN, round, t)) *
@@ -235,10 +254,13 @@ Side makeSide(const Contraction &contraction, const KernelLayout &layout,
   return side;
 }
 
-/// The place of each thread along the side that lanes do not walk, and along
-/// the other one: `positionOf`, without its divisions.
-std::vector<std::pair<int64_t, int64_t>> placesOf(const KernelLayout &layout) {
-  std::vector<std::pair<int64_t, int64_t>> places;
+/// The place of a thread along the side that lanes do not walk, and along the
+/// other one.
+using ThreadPlace = std::pair<int32_t, int32_t>;
+
+/// That of each thread: `positionOf`, without its divisions.
+std::vector<ThreadPlace> placesOf(const KernelLayout &layout) {
+  std::vector<ThreadPlace> places;
   places.reserve(layout.threads);
   int64_t alongFast = layout.lanesAlongN ? layout.threadsN : layout.threadsM;
   int64_t alongSlow = layout.threads / alongFast;
@@ -247,7 +269,8 @@ std::vector<std::pair<int64_t, int64_t>> placesOf(const KernelLayout &layout) {
     for (int64_t fast = 0; fast < alongFast; fast += columns)
       for (int64_t row = 0; row < rows; ++row)
         for (int64_t column = 0; column < columns; ++column)
-          places.emplace_back(slow + row, fast + column);
+          places.emplace_back(static_cast<int32_t>(slow + row),
+                              static_cast<int32_t>(fast + column));
   return places;
 }
 
@@ -310,7 +333,8 @@ GlobalRequests countStores(const Contraction &contraction,
   const Side &fast = layout.lanesAlongN ? n : m;
   const Side &slow = layout.lanesAlongN ? m : n;
 
-  std::vector<std::pair<int64_t, int64_t>> places = placesOf(layout);
+  bool isCut = m.isCut || n.isCut;
+  std::vector<ThreadPlace> places = placesOf(layout);
   LaneSectors sectors(perSector, target);
   GlobalRequests requests;
   for (auto [fastRow, fastCount] : fast.kinds) {
@@ -320,9 +344,13 @@ GlobalRequests countStores(const Contraction &contraction,
       const int64_t *fastOffsets = &fast.offsets[fastRow * fast.positions];
       for (int64_t warp = 0; warp < layout.threads; warp += target.warpSize) {
         int64_t end = std::min<int64_t>(warp + target.warpSize, layout.threads);
+        int64_t *to = isCut ? nullptr : sectors.addLanes(end - warp);
         for (int64_t thread = warp; thread < end; ++thread) {
           auto [atSlow, atFast] = places[thread];
-          if (slowOffsets[atSlow] != outside && fastOffsets[atFast] != outside)
+          if (!isCut)
+            *to++ = phase + slowOffsets[atSlow] + fastOffsets[atFast];
+          else if (slowOffsets[atSlow] != outside &&
+                   fastOffsets[atFast] != outside)
             sectors.add(phase + slowOffsets[atSlow] + fastOffsets[atFast]);
         }
         sectors.finish(requests, times);

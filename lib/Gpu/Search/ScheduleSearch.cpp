@@ -227,11 +227,11 @@ private:
   /// All traffic of a plainly mapped kernel, the costs of whose shared tiles
   /// are known.
   Traffic trafficOf(const Branch &branch, const KernelLayout &layout,
-                    const SharedTileTable::Padded &a,
-                    const SharedTileTable::Padded &b) {
+                    const SharedTileTable::Costs &a,
+                    const SharedTileTable::Costs &b) {
     Traffic traffic = sectorsOf(branch);
-    traffic.setRequests(Tensor::A, a.costs->requestRatio);
-    traffic.setRequests(Tensor::B, b.costs->requestRatio);
+    traffic.setRequests(Tensor::A, a.requestRatio);
+    traffic.setRequests(Tensor::B, b.requestRatio);
     if (storesC()) {
       ThreadMapping mapping = {layout.registerM,   layout.registerN,
                                layout.groupM,      layout.groupN,
@@ -340,76 +340,68 @@ private:
       tile.instruction = registerTile.instruction;
       if (k[branch.k].block % atomOf(tile.instruction).shape.depth != 0)
         continue;
-      Result<KernelLayout> layout = mapTile(contraction, tile, target);
-      if (!layout)
+      KernelLayout &layout = present.layout;
+      if (!mapTile(contraction, tile, target, layout))
         continue;
-      layout->a = tilesA.copyOf(*layout, branch.m, branch.k);
-      layout->b = tilesB.copyOf(*layout, branch.n, branch.k);
-      arrangeSharedTiles(contraction, *layout);
-      if (!mayBeAdmissible(*layout))
+      layout.a = tilesA.copyOf(layout, branch.m, branch.k);
+      layout.b = tilesB.copyOf(layout, branch.n, branch.k);
+      arrangeSharedTiles(contraction, layout);
+      if (!mayBeAdmissible(layout))
         continue;
-      SharedTileTable::Padded &a = tilesA.padded(*layout, branch.m, branch.k);
-      SharedTileTable::Padded &b = tilesB.padded(*layout, branch.n, branch.k);
-      layout->a = a.copy;
-      layout->b = b.copy;
-      if (!completeLayout(contraction, *layout, tile.mapping, tile.stages,
+      SharedTileTable::Padded &a = tilesA.padded(layout, branch.m, branch.k);
+      SharedTileTable::Padded &b = tilesB.padded(layout, branch.n, branch.k);
+      layout.a = a.copy;
+      layout.b = b.copy;
+      if (!completeLayout(contraction, layout, tile.mapping, tile.stages,
                           target) ||
-          !isAdmissible(*layout, target, options.sumTile.has_value()) ||
-          (options.sumTile && needsAllRegisters(*layout)))
+          !isAdmissible(layout, target, options.sumTile.has_value()) ||
+          (options.sumTile && needsAllRegisters(layout)))
         continue;
-      if (!a.costs)
-        a.costs = {
-            countSharedTileWork(contraction, *layout, /*ofN=*/false, target),
-            requestRatio(contraction, *layout, Tensor::A, target)};
-      if (!b.costs)
-        b.costs = {
-            countSharedTileWork(contraction, *layout, /*ofN=*/true, target),
-            requestRatio(contraction, *layout, Tensor::B, target)};
+      const SharedTileTable::Costs &costsA = tilesA.costsOf(a, layout);
+      const SharedTileTable::Costs &costsB = tilesB.costsOf(b, layout);
       FoundKernel kernel{{},
                          0,
                          branch.m,
                          branch.n,
                          branch.k,
-                         layout->blockM,
-                         layout->blockN,
+                         layout.blockM,
+                         layout.blockN,
                          registerTile.m,
                          registerTile.n,
                          registerTile.instruction,
                          tile.stages,
                          {}};
-      Kernel plain{{},
-                   trafficOf(branch, *layout, a, b),
-                   countBlockWork(contraction, *layout, a.costs->work,
-                                  b.costs->work, target)};
-      plain.layout = std::move(*layout);
+      present.traffic = trafficOf(branch, layout, costsA, costsB);
+      present.work =
+          countBlockWork(contraction, layout, costsA.work, costsB.work, target);
       if (keepsSums())
-        plain.work.store = 0;
-      evaluatePlain(kernel, plain);
+        present.work.store = 0;
+      evaluatePlain(kernel);
       if (mayLoopOverTiles(branch) &&
           persistentBound(branch, sectors, registerTile) <= found.threshold())
-        walk(kernel, plain);
+        walk(kernel, present);
       if (mayShare(branch) &&
           sharingBound(branch, sectors, registerTile) <= found.threshold())
-        share(kernel, plain);
+        share(kernel, present);
     }
   }
 
-  /// Evaluates a kernel, then adds stages as long as they pay. `best` and
-  /// `plain` are the fastest one after that.
-  void evaluatePlain(FoundKernel &best, Kernel &plain) {
-    evaluate(best, plain);
+  /// Evaluates the present kernel, then adds stages as long as they pay. It and
+  /// `best` are the fastest one after that.
+  void evaluatePlain(FoundKernel &best) {
+    evaluate(best, present);
     FoundKernel kernel = best;
-    while (kernel.stages < std::min(maxStages, plain.layout.steps)) {
-      if (!setStages(plain.layout, ++kernel.stages, target))
+    while (kernel.stages < std::min(maxStages, present.layout.steps)) {
+      if (!setStages(present.layout, ++kernel.stages, target))
         break;
-      evaluate(kernel, plain);
+      evaluate(kernel, present);
       if (kernel.seconds >= best.seconds)
         break;
       best = kernel;
     }
     // So many were feasible before.
     [[maybe_unused]] Status status =
-        setStages(plain.layout, best.stages, target);
+        setStages(present.layout, best.stages, target);
     assert(status);
   }
 
@@ -466,9 +458,9 @@ private:
   }
 
   /// Evaluates the kernel with another mapping, and returns its cost.
-  Cost evaluateMapped(FoundKernel kernel, const Kernel &plain,
+  Cost evaluateMapped(FoundKernel kernel, const Kernel &work,
                       const GridMapping &mapping) {
-    mapped = plain;
+    mapped = work;
     kernel.mapping = mapping;
     if (!setMapping(contraction, mapped.layout, mapping, kernel.stages,
                     target) ||
@@ -553,8 +545,8 @@ private:
   /// Register tiles of blocks that a kernel was laid out for, or could not be.
   int64_t tried = 0;
   FoundKernels found;
-  /// That is evaluated, kept for the memory that it has.
-  Kernel mapped;
+  /// Those that are evaluated, kept for the memory that they have.
+  Kernel present, mapped;
   SearchResult result;
 };
 

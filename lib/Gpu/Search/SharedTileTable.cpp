@@ -1,5 +1,4 @@
-//===- SharedTileTable.cpp - Shared tiles of candidates
-//--------------------===//
+//===- SharedTileTable.cpp - Shared tiles of candidates -------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,10 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedTileTable.h"
-
-#include "tc/Gpu/Layout/LayoutSteps.h"
-
-#include <algorithm>
 
 namespace tc::model {
 
@@ -22,31 +17,66 @@ size_t SharedTileTable::Hash::operator()(const Key &key) const {
   return hash ^ hash >> 32;
 }
 
-const TiledCopy &SharedTileTable::copyOf(const KernelLayout &layout,
-                                         unsigned side, unsigned k) {
-  auto [entry, isNew] = copies.try_emplace(keyOf(layout, side, k));
-  if (isNew)
-    entry->second = makeTiledCopy(contraction, layout, ofN, target);
+SharedTileTable::Copies &SharedTileTable::copiesOf(const KernelLayout &layout,
+                                                   unsigned side, unsigned k) {
+  // Of the instruction, only the type of its factors matters to copies.
+  ElementType type = sharedTileTypeOf(contraction, layout.instruction);
+  Key key = {side, k, layout.threads, static_cast<int64_t>(type)};
+  auto entry = copies.find(key);
+  if (entry == copies.end())
+    entry =
+        copies
+            .emplace(key,
+                     Copies{SharedTileCopies(contraction, layout, ofN, target),
+                            {},
+                            {}})
+            .first;
   return entry->second;
 }
 
-SharedTileTable::Padded &SharedTileTable::padded(KernelLayout &layout,
+const TiledCopy &SharedTileTable::copyOf(const KernelLayout &layout,
+                                         unsigned side, unsigned k) {
+  return copiesOf(layout, side, k).copies.unpadded();
+}
+
+SharedTileTable::Padded &SharedTileTable::padded(const KernelLayout &layout,
                                                  unsigned side, unsigned k) {
-  TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
-  Key key = keyOf(layout, side, k);
-  std::array<int64_t, 6> fragments = {ofN ? layout.registerN : layout.registerM,
-                                      layout.lanesAlongN,
-                                      ofN ? layout.groupN : layout.groupM,
-                                      layout.laneDepth,
-                                      layout.laneColumns,
-                                      tiledCopy.fragmentWidth};
-  std::copy(fragments.begin(), fragments.end(), key.end() - fragments.size());
+  Key key = {side,
+             k,
+             layout.threads,
+             static_cast<int64_t>(layout.instruction),
+             ofN ? layout.registerN : layout.registerM,
+             layout.lanesAlongN,
+             ofN ? layout.groupN : layout.groupM,
+             layout.laneDepth,
+             layout.laneColumns,
+             (ofN ? layout.b : layout.a).fragmentWidth};
   auto [entry, isNew] = tiles.try_emplace(key);
   if (isNew) {
-    padSharedTile(contraction, layout, ofN, target);
-    entry->second.copy = tiledCopy;
+    Copies &known = copiesOf(layout, side, k);
+    auto [copy, sharing] = known.copies.pad(contraction, layout, target);
+    entry->second = {std::move(copy), sharing, &known, {}};
   }
   return entry->second;
+}
+
+const SharedTileTable::Costs &
+SharedTileTable::costsOf(Padded &padded, const KernelLayout &layout) {
+  if (!padded.costs) {
+    auto [ratio, isNewRatio] =
+        padded.copies->requestRatios.try_emplace(padded.sharing);
+    if (isNewRatio)
+      ratio->second = requestRatio(contraction, layout,
+                                   ofN ? Tensor::B : Tensor::A, target);
+    auto [work, isNewWork] = padded.copies->works.try_emplace(
+        {padded.sharing, padded.copy.rowLength});
+    if (isNewWork)
+      work->second = countTiledCopyWork(contraction, layout, ofN, target);
+    padded.costs = {
+        {countFragmentWavefronts(layout, ofN, target), work->second},
+        ratio->second};
+  }
+  return *padded.costs;
 }
 
 } // namespace tc::model

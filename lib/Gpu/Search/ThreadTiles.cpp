@@ -83,7 +83,7 @@ size_t ThreadTiles::Hash::operator()(const Key &key) const {
 }
 
 const std::vector<ThreadTile> &ThreadTiles::of(int64_t blockM, int64_t blockN) {
-  auto [entry, isNew] = known.try_emplace({blockM, blockN});
+  auto [entry, isNew] = ofBlocks.try_emplace({blockM, blockN});
   std::vector<ThreadTile> &tiles = entry->second;
   if (!isNew)
     return tiles;
@@ -116,30 +116,34 @@ void ThreadTiles::add(std::vector<ThreadTile> &tiles, int64_t blockM,
   bool rowsAlongM = mayHaveRows(true), rowsAlongN = mayHaveRows(false);
   if (!rowsAlongM && !rowsAlongN)
     return;
-  Key key = {static_cast<int64_t>(instruction),
-             registerM,
-             registerN,
-             all,
-             rowsAlongM,
-             rowsAlongN};
-  auto [entry, isNew] = cycles.try_emplace(key);
-  if (isNew)
-    entry->second =
-        countCycles(mapThreads(contraction, blockM, blockN, registerM,
-                               registerN, instruction, target));
-  if (entry->second)
-    tiles.push_back({registerM, registerN, instruction, entry->second->perK,
-                     entry->second->sharedPerK});
+  auto [entry, isNew] =
+      known.try_emplace(Key{static_cast<int64_t>(instruction), registerM,
+                            registerN, rowsAlongM, rowsAlongN});
+  OfRegisterTile &figures = entry->second;
+  if (isNew) {
+    Result<KernelLayout> mapped = mapThreads(
+        contraction, blockM, blockN, registerM, registerN, instruction, target);
+    if (mapped)
+      figures.mapped = std::move(*mapped);
+  }
+  if (!figures.mapped || all > target.multiprocessor.threadsPerBlock)
+    return;
+  auto cycles =
+      std::find_if(figures.cycles.begin(), figures.cycles.end(),
+                   [&](const Cycles &known) { return known.threads == all; });
+  if (cycles == figures.cycles.end()) {
+    figures.mapped->threads = all;
+    cycles = figures.cycles.insert(cycles, countCycles(*figures.mapped));
+  }
+  tiles.push_back(
+      {registerM, registerN, instruction, cycles->perK, cycles->sharedPerK});
 }
 
-std::optional<ThreadTiles::Cycles>
-ThreadTiles::countCycles(const Result<KernelLayout> &mapped) const {
-  if (!mapped)
-    return std::nullopt;
-  double shared = mapped->isCollective()
-                      ? countFragments(contraction, *mapped, target).shared
+ThreadTiles::Cycles ThreadTiles::countCycles(const KernelLayout &mapped) const {
+  double shared = mapped.isCollective()
+                      ? countFragments(contraction, mapped, target).shared
                       : 0;
-  return Cycles{boundCyclesPerK(contraction, *mapped, target), shared};
+  return {mapped.threads, boundCyclesPerK(contraction, mapped, target), shared};
 }
 
 } // namespace tc::model

@@ -78,16 +78,22 @@ private:
   void add(std::vector<ThreadTile> &tiles, int64_t blockM, int64_t blockN,
            int64_t registerM, int64_t registerN, Instruction instruction);
 
-  /// The cycles of a register tile for one value of k; see `ThreadTile`.
+  /// The cycles of a register tile for one value of k, with so many threads;
+  /// see `ThreadTile`.
   struct Cycles {
+    int64_t threads;
     double perK, sharedPerK;
   };
-  /// None if threads cannot be mapped so.
-  std::optional<Cycles> countCycles(const Result<KernelLayout> &mapped) const;
-  /// The figures that cycles depend on: instruction, register tile, the number
-  /// of threads, and whether rows of matrix instructions may be along M and
-  /// along N.
-  using Key = std::array<int64_t, 6>;
+  Cycles countCycles(const KernelLayout &mapped) const;
+  /// Threads that have a register tile, mapped for one block: for others, only
+  /// their number differs. None if they cannot be mapped.
+  struct OfRegisterTile {
+    std::optional<KernelLayout> mapped;
+    std::vector<Cycles> cycles;
+  };
+  /// The figures that the mapping depends on: instruction, register tile, and
+  /// whether rows of matrix instructions may be along M and along N.
+  using Key = std::array<int64_t, 5>;
   struct Hash {
     size_t operator()(const Key &key) const;
   };
@@ -98,8 +104,8 @@ private:
   std::vector<Instruction> instructions;
   std::vector<int64_t> extentsM, extentsN;
   /// By the block's M and N.
-  std::map<std::pair<int64_t, int64_t>, std::vector<ThreadTile>> known;
-  std::unordered_map<Key, std::optional<Cycles>, Hash> cycles;
+  std::map<std::pair<int64_t, int64_t>, std::vector<ThreadTile>> ofBlocks;
+  std::unordered_map<Key, OfRegisterTile, Hash> known;
 };
 
 } // namespace tc::model

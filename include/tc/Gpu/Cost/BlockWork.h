@@ -38,13 +38,29 @@ struct BlockWork {
   StepCycles stationary(Stationary stationary) const;
 };
 
-/// The work of a block for the shared tile of one operand in a step.
-struct SharedTileWork {
-  /// Wavefronts of loads of fragments, and of stores into the shared tile.
-  double loads = 0, stores = 0;
-  /// Cycles of the schedulers for bringing the tile.
+/// The work of a block for bringing the tile of one operand.
+struct TiledCopyWork {
+  /// Wavefronts of stores into the shared tile.
+  double stores = 0;
+  /// Cycles of the schedulers.
   double issue = 0;
 };
+
+/// The work of a block for the shared tile of one operand in a step.
+struct SharedTileWork {
+  /// Wavefronts of loads of fragments.
+  double loads = 0;
+  TiledCopyWork copy;
+};
+
+/// The work for the copy of A or of B (`ofN`), whatever its `fragmentWidth`.
+TiledCopyWork countTiledCopyWork(const Contraction &contraction,
+                                 const KernelLayout &layout, bool ofN,
+                                 const Target &target);
+
+/// Wavefronts of loads of fragments of A or of B (`ofN`).
+double countFragmentWavefronts(const KernelLayout &layout, bool ofN,
+                               const Target &target);
 
 /// The work for the shared tile of A or of B (`ofN`).
 SharedTileWork countSharedTileWork(const Contraction &contraction,

@@ -119,10 +119,15 @@ AccessCounts countAccesses(const Contraction &contraction,
 /// blocks: elements outside the tensors are filled with zeros.
 SharedStep countSharedStep(const Contraction &contraction,
                            const KernelLayout &layout, const Target &target);
-/// The part of them for the shared tile of A or of B (`ofN`).
-SharedStep countSharedStep(const Contraction &contraction,
-                           const KernelLayout &layout, bool ofN,
-                           const Target &target);
+
+/// The loads of fragments from the shared tile of A or of B (`ofN`).
+SharedRequests countFragmentLoads(const KernelLayout &layout, bool ofN,
+                                  const Target &target);
+
+/// The stores of a tile into its shared tile.
+SharedRequests countSharedTileStores(const Contraction &contraction,
+                                     const TiledCopy &tiledCopy,
+                                     const Target &target);
 
 /// Counts the copy of one tile of A or B that lies inside the tensor and starts
 /// `phase` elements into a sector.

@@ -33,14 +33,44 @@ int64_t countAddresses(const Contraction &contraction, Tensor tensor,
 int64_t copyInstructions(const Contraction &contraction, Tensor tensor,
                          const TiledCopy &tiledCopy);
 
-/// The same copy in ways that take fewer instructions, the fewest first: each
-/// thread's accesses lie together in the tensor, and those of a warp, which
-/// still fill whole sectors, are apart. None if accesses are not asynchronous.
-std::vector<TiledCopy> bringAccessesTogether(const Contraction &contraction,
-                                             Tensor tensor,
-                                             const TiledCopy &tiledCopy,
-                                             const KernelLayout &layout,
-                                             const Target &target);
+/// Ways in which the threads of a block may share the accesses of one copy out.
+class CopySharings {
+public:
+  /// The way in which threads and rounds share a dimension out.
+  struct DimSharing {
+    /// Values that rounds walk.
+    int64_t rounds = 1;
+    /// True if threads walk neighbours, and rounds the rest; else the other way
+    /// around.
+    bool threadsFirst = false;
+  };
+  struct Sharing {
+    /// Accesses of a thread, and its instructions for them.
+    int64_t rounds, instructions;
+  };
+
+  size_t size() const { return sharings.size(); }
+  const Sharing &operator[](size_t number) const { return sharings[number]; }
+  /// Appends one, told by its sharing of each dimension of the copy's order.
+  void push_back(const Sharing &sharing, const DimSharing *ofDims,
+                 size_t dimCount);
+  /// Shares that copy out in one of the ways.
+  void apply(size_t number, TiledCopy &tiledCopy) const;
+
+private:
+  std::vector<Sharing> sharings;
+  std::vector<DimSharing> dims;
+};
+
+/// The ways to share a copy out that take fewer instructions than it does, as
+/// `copyInstructions` counts them, the fewest first:
+/// each thread's accesses lie together in the tensor, and those of a warp,
+/// which still fill whole sectors, are apart. None if accesses are not
+/// asynchronous.
+CopySharings bringAccessesTogether(const Contraction &contraction,
+                                   Tensor tensor, const TiledCopy &tiledCopy,
+                                   int64_t instructions, int64_t threads,
+                                   const Target &target);
 
 } // namespace tc::model
 

@@ -15,7 +15,7 @@
 #ifndef TC_GPU_LAYOUT_LAYOUTSTEPS_H
 #define TC_GPU_LAYOUT_LAYOUTSTEPS_H
 
-#include "tc/Gpu/Layout/KernelLayout.h"
+#include "tc/Gpu/Layout/SharedTileCopies.h"
 
 namespace tc::model {
 
@@ -28,19 +28,14 @@ int64_t multipleOfDim(const Contraction &contraction, unsigned index);
 bool mayShareOut(Instruction instruction, bool rowsAlongM, int64_t threadsM,
                  int64_t threadsN, int64_t registerM, int64_t registerN);
 
-/// The tiles of a kernel and its threads. Fails like `layOut`, except that the
-/// target must have the instruction.
-Result<KernelLayout> mapTile(const Contraction &contraction,
-                             const BlockTile &tile, const Target &target);
+/// Begins a layout, whose memory is used again, with the tiles of a kernel and
+/// its threads. Fails like `layOut`, except that the target must have the
+/// instruction.
+Status mapTile(const Contraction &contraction, const BlockTile &tile,
+               const Target &target, KernelLayout &layout);
 
-/// The copy of `a` or `b` (`ofN`), with rows of the shared tile that are not
-/// padded. Depends on the tile's dimensions along the side and K, the
-/// instruction, and the number of threads.
-TiledCopy makeTiledCopy(const Contraction &contraction,
-                        const KernelLayout &layout, bool ofN,
-                        const Target &target);
-
-/// With both copies known, works out the groups of positions, the depth of
+/// With both copies known, as `SharedTileCopies::unpadded` has them, works out
+/// the groups of positions, the depth of
 /// fragments, and the side of the rows of matrix instructions.
 void arrangeSharedTiles(const Contraction &contraction, KernelLayout &layout);
 
@@ -49,14 +44,8 @@ void arrangeSharedTiles(const Contraction &contraction, KernelLayout &layout);
 int64_t leastRegisters(const Contraction &contraction,
                        const KernelLayout &layout, const Target &target);
 
-/// Pads the rows of the shared tile of A or B (`ofN`) so that accesses stay out
-/// of each other's banks, and shares the copy out among the threads. Changes
-/// nothing else, and depends on nothing of the other side but whether lanes
-/// walk along it, and on no tile but those of `makeTiledCopy`.
-void padSharedTile(const Contraction &contraction, KernelLayout &layout,
-                   bool ofN, const Target &target);
-
-/// The rest. Fails like `layOut`.
+/// The rest, with both copies padded (`SharedTileCopies::pad`). Fails like
+/// `layOut`.
 Status completeLayout(const Contraction &contraction, KernelLayout &layout,
                       const GridMapping &mapping, int64_t stages,
                       const Target &target);

@@ -21,6 +21,10 @@ namespace tc::model {
 /// quarter of a warp.
 inline constexpr int64_t sharedAccessBytes = 16;
 
+inline int64_t elementsPerSharedAccess(const TiledCopy &tiledCopy) {
+  return sharedAccessBytes / byteWidth(tiledCopy.elementType);
+}
+
 /// Returns true if the shared tiles of an instruction hold a tensor's elements
 /// as they are.
 bool arrivesAsIs(const Contraction &contraction, Tensor tensor,
@@ -32,6 +36,14 @@ const TileDim *fastestInSharedTile(const std::vector<TileDim> &dims);
 
 /// Splits off the first values of an index, as many as divide its tile.
 TileDim splitOff(TileDim &dim, int64_t count);
+
+/// The copy of a tile of A or of B (`ofN`) of a kernel whose threads are
+/// mapped, with rows of the shared tile that are not padded. With `runs`,
+/// accesses of neighbouring lanes lie together in the shared tile rather than
+/// in the tensor.
+TiledCopy makeTiledCopy(const Contraction &contraction,
+                        const KernelLayout &layout, bool ofN, bool runs,
+                        const Target &target);
 
 /// Has the threads of a block copy narrow elements so that each can store
 /// neighbours of a shared tile's row together, though they are none in the

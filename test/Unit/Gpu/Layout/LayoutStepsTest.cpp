@@ -37,15 +37,17 @@ BlockTile tileOf(const KernelLayout &layout) {
 
 KernelLayout arranged(const Contraction &contraction, const BlockTile &tile,
                       const Target &chip) {
-  Result<KernelLayout> layout = mapTile(contraction, tile, chip);
-  if (!layout) {
-    ADD_FAILURE() << layout.error();
+  KernelLayout layout;
+  if (Status status = mapTile(contraction, tile, chip, layout); !status) {
+    ADD_FAILURE() << status.error();
     return {};
   }
-  layout->a = makeTiledCopy(contraction, *layout, /*ofN=*/false, chip);
-  layout->b = makeTiledCopy(contraction, *layout, /*ofN=*/true, chip);
-  arrangeSharedTiles(contraction, *layout);
-  return *layout;
+  layout.a =
+      SharedTileCopies(contraction, layout, /*ofN=*/false, chip).unpadded();
+  layout.b =
+      SharedTileCopies(contraction, layout, /*ofN=*/true, chip).unpadded();
+  arrangeSharedTiles(contraction, layout);
+  return layout;
 }
 
 /// Random contractions, some of complex numbers, some of halves.
