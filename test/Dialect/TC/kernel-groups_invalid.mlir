@@ -234,6 +234,18 @@ gpu.module @kernels {
 // -----
 
 #s = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [l: 4], register = [2, 2]>
+#own = #tc.schedule<target = "sm_90", m = [m: 4], n = [l: 4], k = [k: 4], register = [2, 2]>
+gpu.module @kernels {
+  gpu.func @no_function() kernel attributes {
+    // expected-error @below {{'sofmax' is no function of an edge: softmax}}
+    tc.kernel = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], schedule = #s, edges = [C1 -> A : f64 sofmax]>} {
+    gpu.return
+  }
+}
+
+// -----
+
+#s = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [l: 4], register = [2, 2]>
 gpu.module @kernels {
   gpu.func @former_keys() kernel attributes {
     // expected-error @below {{'chained_a' is now an edge, as in edges = [C1 -> A : f64 softmax] or edges = [A -> B1]}}

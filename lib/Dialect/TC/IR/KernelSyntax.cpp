@@ -148,9 +148,22 @@ static ParseResult parseValue(AsmParser &parser, KernelEdge &edge) {
     return failure();
   if (succeeded(parser.parseOptionalColon()) && parser.parseType(edge.type))
     return failure();
-  for (model::EdgeFunction function : model::edgeFunctions)
-    if (succeeded(parser.parseOptionalKeyword(model::stringify(function))))
-      edge.edge.through = function;
+  StringRef name;
+  SMLoc place = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalKeyword(&name)))
+    return success();
+  std::optional<model::EdgeFunction> function =
+      model::symbolizeEdgeFunction(name.str());
+  if (!function) {
+    InFlightDiagnostic error = parser.emitError(place, "'")
+                               << name << "' is no function of an edge: ";
+    llvm::interleave(
+        model::edgeFunctions,
+        [&](model::EdgeFunction known) { error << model::stringify(known); },
+        [&] { error << ", "; });
+    return error;
+  }
+  edge.edge.through = *function;
   return success();
 }
 
