@@ -7,14 +7,15 @@
 
 #include "DirectLoops.h"
 
+#include "tc/Support/Arithmetic.h"
+
 #include <algorithm>
 
 using namespace tc;
 using namespace tc::model;
 
 Status tc::model::checkRegisterTile(const CpuSchedule &schedule) {
-  bool isPowerOfTwo = (schedule.lanes & -schedule.lanes) == schedule.lanes;
-  if (schedule.lanes < 1 || schedule.lanes > 64 || !isPowerOfTwo)
+  if (schedule.lanes > 64 || !isPowerOfTwo(schedule.lanes))
     return Error{"cpu_schedule: 'lanes' must be a power of two up to 64, but "
                  "is " +
                  std::to_string(schedule.lanes)};

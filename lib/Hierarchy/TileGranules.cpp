@@ -35,8 +35,12 @@ namespace {
 
 /// The number of numbers below `count` that leave each remainder by `period`.
 struct Remainders {
+  /// Powers of two take no division.
   Remainders(int64_t count, int64_t period)
-      : full(count / period), rest(count % period) {}
+      : full(isPowerOfTwo(period)
+                 ? count >> __builtin_ctzll(static_cast<uint64_t>(period))
+                 : count / period),
+        rest(count - full * period) {}
 
   int64_t operator[](int64_t remainder) const {
     return full + (remainder < rest ? 1 : 0);
@@ -49,27 +53,30 @@ struct Remainders {
 /// then no phase takes a division.
 struct Granule {
   explicit Granule(int64_t elements)
-      : elements(elements), isPowerOfTwo((elements & (elements - 1)) == 0),
+      : elements(elements), isBinary(isPowerOfTwo(elements)),
         shift(__builtin_ctzll(static_cast<uint64_t>(elements))) {}
 
   int64_t phase(int64_t element) const {
-    return isPowerOfTwo ? element & (elements - 1) : element % elements;
+    return isBinary ? element & (elements - 1) : element % elements;
   }
   int64_t number(int64_t element) const {
-    return isPowerOfTwo ? element >> shift : element / elements;
+    return isBinary ? element >> shift : element / elements;
   }
   /// The greatest common divisor of a divisor of `elements` and a number.
   int64_t commonDivisor(int64_t divisor, int64_t element) const {
-    return isPowerOfTwo ? (divisor | element) & -(divisor | element)
-                        : std::gcd(divisor, element);
+    return isBinary ? (divisor | element) & -(divisor | element)
+                    : std::gcd(divisor, element);
   }
   /// Steps after which a phase comes again.
   int64_t period(int64_t step) const {
-    return elements / commonDivisor(elements, step);
+    int64_t divisor = commonDivisor(elements, step);
+    return isBinary
+               ? elements >> __builtin_ctzll(static_cast<uint64_t>(divisor))
+               : elements / divisor;
   }
 
   int64_t elements;
-  bool isPowerOfTwo;
+  bool isBinary;
   int shift;
 };
 

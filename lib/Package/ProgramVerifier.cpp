@@ -113,10 +113,6 @@ bool WrittenBytes::contains(const ByteRange &range) const {
   return next != ranges.begin() && std::prev(next)->second >= range.end;
 }
 
-static bool isPowerOfTwo(int64_t number) {
-  return number > 0 && (number & (number - 1)) == 0;
-}
-
 /// The workspace's bytes of a place.
 static ByteRange rangeOf(const ProgramPlace &place, int64_t bytes) {
   return {place.offset, saturatingAdd(place.offset, bytes)};

@@ -33,6 +33,17 @@ inline int64_t saturatingAdd(int64_t a, int64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? saturated : sum;
 }
 
+inline constexpr bool isPowerOfTwo(int64_t number) {
+  return number > 0 && (number & (number - 1)) == 0;
+}
+
+/// Returns true if a positive number divides another. Powers of two take no
+/// division.
+inline bool isMultipleOf(int64_t number, int64_t divisor) {
+  return isPowerOfTwo(divisor) ? (number & (divisor - 1)) == 0
+                               : number % divisor == 0;
+}
+
 /// `a / b` rounded up, for a >= 0 and b > 0.
 inline int64_t ceilDivide(int64_t a, int64_t b) {
   return a / b + (a % b != 0 ? 1 : 0);

@@ -15,6 +15,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
+#include "tc/Support/Arithmetic.h"
+
 #include <limits>
 
 namespace arith = mlir::arith;
@@ -119,9 +121,8 @@ Value IndexBuilder::divide(Value lhs, int64_t divisor, int64_t bound) {
     return Value();
   // Left to itself, LLVM divides small numbers in 16 bits, which takes
   // conversions.
-  bool isPowerOfTwo = (divisor & (divisor - 1)) == 0;
   if (bound != 0 && bound <= std::numeric_limits<int32_t>::max() &&
-      !isPowerOfTwo)
+      !isPowerOfTwo(divisor))
     if (auto reciprocal = reciprocalOf(divisor, bound))
       return arith::ShRUIOp::create(builder, loc,
                                     multiply(lhs, reciprocal->first),

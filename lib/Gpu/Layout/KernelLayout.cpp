@@ -308,8 +308,10 @@ bool mayShareOut(Instruction instruction, bool rowsAlongM, int64_t threadsM,
                  int64_t threadsN, int64_t registerM, int64_t registerN) {
   LeastSide m = leastSide(instruction, rowsAlongM);
   LeastSide n = leastSide(instruction, !rowsAlongM);
-  return threadsM % m.threads == 0 && threadsN % n.threads == 0 &&
-         registerM % m.registers == 0 && registerN % n.registers == 0;
+  return isMultipleOf(threadsM, m.threads) &&
+         isMultipleOf(threadsN, n.threads) &&
+         isMultipleOf(registerM, m.registers) &&
+         isMultipleOf(registerN, n.registers);
 }
 
 int64_t multipleOfDim(const Contraction &contraction, unsigned index) {

@@ -169,9 +169,7 @@ private:
   /// Registers that one term's code leaves for the next add to what either
   /// needs.
   bool needsAllRegisters(const KernelLayout &layout) const {
-    auto isBinary = [](const TileDim &dim) {
-      return (dim.tile & (dim.tile - 1)) == 0;
-    };
+    auto isBinary = [](const TileDim &dim) { return isPowerOfTwo(dim.tile); };
     bool areBinary = std::all_of(layout.m.begin(), layout.m.end(), isBinary) &&
                      std::all_of(layout.n.begin(), layout.n.end(), isBinary);
     const GpuRegisterCosts &costs = target.costs.registers;
@@ -343,13 +341,17 @@ private:
       KernelLayout &layout = present.layout;
       if (!mapTile(contraction, tile, target, layout))
         continue;
-      layout.a = tilesA.copyOf(layout, branch.m, branch.k);
-      layout.b = tilesB.copyOf(layout, branch.n, branch.k);
+      SharedTileTable::Copies &copiesA =
+          tilesA.copiesOf(layout, branch.m, branch.k);
+      SharedTileTable::Copies &copiesB =
+          tilesB.copiesOf(layout, branch.n, branch.k);
+      layout.a = copiesA.copies.unpadded();
+      layout.b = copiesB.copies.unpadded();
       arrangeSharedTiles(contraction, layout);
       if (!mayBeAdmissible(layout))
         continue;
-      SharedTileTable::Padded &a = tilesA.padded(layout, branch.m, branch.k);
-      SharedTileTable::Padded &b = tilesB.padded(layout, branch.n, branch.k);
+      SharedTileTable::Padded &a = tilesA.pad(copiesA, layout);
+      SharedTileTable::Padded &b = tilesB.pad(copiesB, layout);
       layout.a = a.copy;
       layout.b = b.copy;
       if (!completeLayout(contraction, layout, tile.mapping, tile.stages,
@@ -357,8 +359,8 @@ private:
           !isAdmissible(layout, target, options.sumTile.has_value()) ||
           (options.sumTile && needsAllRegisters(layout)))
         continue;
-      const SharedTileTable::Costs &costsA = tilesA.costsOf(a, layout);
-      const SharedTileTable::Costs &costsB = tilesB.costsOf(b, layout);
+      const SharedTileTable::Costs &costsA = tilesA.costsOf(copiesA, a, layout);
+      const SharedTileTable::Costs &costsB = tilesB.costsOf(copiesB, b, layout);
       FoundKernel kernel{{},
                          0,
                          branch.m,

@@ -22,54 +22,46 @@ SharedTileTable::Copies &SharedTileTable::copiesOf(const KernelLayout &layout,
   // Of the instruction, only the type of its factors matters to copies.
   ElementType type = sharedTileTypeOf(contraction, layout.instruction);
   Key key = {side, k, layout.threads, static_cast<int64_t>(type)};
-  auto entry = copies.find(key);
-  if (entry == copies.end())
+  auto entry = known.find(key);
+  if (entry == known.end())
     entry =
-        copies
+        known
             .emplace(key,
                      Copies{SharedTileCopies(contraction, layout, ofN, target),
+                            {},
                             {},
                             {}})
             .first;
   return entry->second;
 }
 
-const TiledCopy &SharedTileTable::copyOf(const KernelLayout &layout,
-                                         unsigned side, unsigned k) {
-  return copiesOf(layout, side, k).copies.unpadded();
-}
-
-SharedTileTable::Padded &SharedTileTable::padded(const KernelLayout &layout,
-                                                 unsigned side, unsigned k) {
-  Key key = {side,
-             k,
-             layout.threads,
-             static_cast<int64_t>(layout.instruction),
-             ofN ? layout.registerN : layout.registerM,
-             layout.lanesAlongN,
-             ofN ? layout.groupN : layout.groupM,
-             layout.laneDepth,
-             layout.laneColumns,
-             (ofN ? layout.b : layout.a).fragmentWidth};
-  auto [entry, isNew] = tiles.try_emplace(key);
-  if (isNew) {
-    Copies &known = copiesOf(layout, side, k);
-    auto [copy, sharing] = known.copies.pad(contraction, layout, target);
-    entry->second = {std::move(copy), sharing, &known, {}};
-  }
-  return entry->second;
+SharedTileTable::Padded &
+SharedTileTable::pad(Copies &copies, const KernelLayout &layout) const {
+  Fragments fragments = {static_cast<int64_t>(layout.instruction),
+                         ofN ? layout.registerN : layout.registerM,
+                         layout.lanesAlongN,
+                         ofN ? layout.groupN : layout.groupM,
+                         layout.laneDepth,
+                         layout.laneColumns,
+                         (ofN ? layout.b : layout.a).fragmentWidth};
+  for (Padded &padded : copies.padded)
+    if (padded.fragments == fragments)
+      return padded;
+  auto [copy, sharing] = copies.copies.pad(contraction, layout, target);
+  return copies.padded.emplace_back(
+      Padded{fragments, std::move(copy), sharing, {}});
 }
 
 const SharedTileTable::Costs &
-SharedTileTable::costsOf(Padded &padded, const KernelLayout &layout) {
+SharedTileTable::costsOf(Copies &copies, Padded &padded,
+                         const KernelLayout &layout) const {
   if (!padded.costs) {
-    auto [ratio, isNewRatio] =
-        padded.copies->requestRatios.try_emplace(padded.sharing);
+    auto [ratio, isNewRatio] = copies.requestRatios.try_emplace(padded.sharing);
     if (isNewRatio)
       ratio->second = requestRatio(contraction, layout,
                                    ofN ? Tensor::B : Tensor::A, target);
-    auto [work, isNewWork] = padded.copies->works.try_emplace(
-        {padded.sharing, padded.copy.rowLength});
+    auto [work, isNewWork] =
+        copies.works.try_emplace({padded.sharing, padded.copy.rowLength});
     if (isNewWork)
       work->second = countTiledCopyWork(contraction, layout, ofN, target);
     padded.costs = {

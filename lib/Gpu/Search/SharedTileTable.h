@@ -17,6 +17,7 @@
 #include "tc/Gpu/Layout/SharedTileCopies.h"
 
 #include <array>
+#include <deque>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -31,10 +32,23 @@ public:
                   const Target &target)
       : contraction(contraction), ofN(ofN), target(target) {}
 
-  /// The copy of a kernel whose threads are mapped, before it is padded.
-  const TiledCopy &copyOf(const KernelLayout &layout, unsigned side,
-                          unsigned k);
-
+  /// The costs of a padded copy.
+  struct Costs {
+    SharedTileWork work;
+    /// Sectors that warps ask for over those of the tile.
+    RequestRatio requestRatio;
+  };
+  /// The figures that padding depends on besides: the instruction, and the
+  /// place of a thread's fragments along the side.
+  using Fragments = std::array<int64_t, 7>;
+  struct Padded {
+    Fragments fragments;
+    TiledCopy copy;
+    /// Its way to share accesses out, among the copies that it is one of.
+    size_t sharing;
+    /// Known once a kernel with the copy is evaluated.
+    std::optional<Costs> costs;
+  };
   /// Copies, and those of their costs that do not depend on fragments: by the
   /// sharing, the sectors that warps ask for over those of the tile; by the
   /// sharing and the length of rows, the work.
@@ -42,41 +56,28 @@ public:
     SharedTileCopies copies;
     std::map<size_t, RequestRatio> requestRatios;
     std::map<std::pair<size_t, int64_t>, TiledCopyWork> works;
+    std::deque<Padded> padded;
   };
-  /// The costs of a padded copy.
-  struct Costs {
-    SharedTileWork work;
-    /// Sectors that warps ask for over those of the tile.
-    RequestRatio requestRatio;
-  };
-  struct Padded {
-    TiledCopy copy;
-    /// Its way to share accesses out, among the copies that it is one of.
-    size_t sharing;
-    Copies *copies;
-    /// Known once a kernel with the copy is evaluated.
-    std::optional<Costs> costs;
-  };
+
+  /// The copies of a kernel whose threads are mapped.
+  Copies &copiesOf(const KernelLayout &layout, unsigned side, unsigned k);
   /// That of a kernel whose shared tiles are arranged.
-  Padded &padded(const KernelLayout &layout, unsigned side, unsigned k);
+  Padded &pad(Copies &copies, const KernelLayout &layout) const;
   /// The costs of a padded copy, of a complete layout.
-  const Costs &costsOf(Padded &padded, const KernelLayout &layout);
+  const Costs &costsOf(Copies &copies, Padded &padded,
+                       const KernelLayout &layout) const;
 
 private:
-  /// The figures that copies depend on: candidates, threads, type of factors;
-  /// or those of padded copies: candidates, threads, instruction, and the place
-  /// of a thread's fragments along the side.
-  using Key = std::array<int64_t, 10>;
+  /// The figures that copies depend on: candidates, threads, type of factors.
+  using Key = std::array<int64_t, 4>;
   struct Hash {
     size_t operator()(const Key &key) const;
   };
-  Copies &copiesOf(const KernelLayout &layout, unsigned side, unsigned k);
 
   const Contraction &contraction;
   bool ofN;
   const Target &target;
-  std::unordered_map<Key, Copies, Hash> copies;
-  std::unordered_map<Key, Padded, Hash> tiles;
+  std::unordered_map<Key, Copies, Hash> known;
 };
 
 } // namespace tc::model

@@ -74,24 +74,19 @@ Result<double> secondsOfSeparateKernels(
   return seconds;
 }
 
-size_t ThreadTiles::Hash::operator()(const Key &key) const {
-  // FNV-1a, by the number instead of the byte.
-  uint64_t hash = 14695981039346656037u;
-  for (int64_t number : key)
-    hash = (hash ^ static_cast<uint64_t>(number)) * 1099511628211u;
-  return hash ^ hash >> 32;
-}
-
 const std::vector<ThreadTile> &ThreadTiles::of(int64_t blockM, int64_t blockN) {
   auto [entry, isNew] = ofBlocks.try_emplace({blockM, blockN});
   std::vector<ThreadTile> &tiles = entry->second;
   if (!isNew)
     return tiles;
-  for (Instruction instruction : instructions)
-    for (int64_t registerM : extentsM)
-      for (int64_t registerN : extentsN)
-        if (blockM % registerM == 0 && blockN % registerN == 0)
-          add(tiles, blockM, blockN, registerM, registerN, instruction);
+  std::vector<Part> partsM = partsOf(blockM, extentsM);
+  std::vector<Part> partsN = partsOf(blockN, extentsN);
+  for (size_t number = 0; number < instructions.size(); ++number)
+    for (const Part &m : partsM)
+      for (const Part &n : partsN)
+        if (m.threads * n.threads <= mostThreads &&
+            (threads == 0 || m.threads * n.threads == threads))
+          add(tiles, number, m, n);
   std::sort(
       tiles.begin(), tiles.end(), [](const ThreadTile &a, const ThreadTile &b) {
         return std::tie(a.cyclesPerK, a.sharedPerK, a.m, a.n, b.instruction) <
@@ -102,32 +97,42 @@ const std::vector<ThreadTile> &ThreadTiles::of(int64_t blockM, int64_t blockN) {
   return tiles;
 }
 
-void ThreadTiles::add(std::vector<ThreadTile> &tiles, int64_t blockM,
-                      int64_t blockN, int64_t registerM, int64_t registerN,
-                      Instruction instruction) {
-  int64_t threadsM = blockM / registerM, threadsN = blockN / registerN;
-  int64_t all = threadsM * threadsN;
-  if (all > maxThreads || (threads != 0 && all != threads))
-    return;
+std::vector<ThreadTiles::Part>
+ThreadTiles::partsOf(int64_t block, const std::vector<int64_t> &extents) {
+  std::vector<Part> parts;
+  parts.reserve(extents.size());
+  for (size_t number = 0; number < extents.size(); ++number)
+    if (block % extents[number] == 0)
+      parts.push_back({number, extents[number], block / extents[number]});
+  return parts;
+}
+
+void ThreadTiles::add(std::vector<ThreadTile> &tiles, size_t number,
+                      const Part &m, const Part &n) {
+  Instruction instruction = instructions[number];
   auto mayHaveRows = [&](bool alongM) {
-    return mayShareOut(instruction, alongM, threadsM, threadsN, registerM,
-                       registerN);
+    return mayShareOut(instruction, alongM, m.threads, n.threads,
+                       m.registerTile, n.registerTile);
   };
   bool rowsAlongM = mayHaveRows(true), rowsAlongN = mayHaveRows(false);
   if (!rowsAlongM && !rowsAlongN)
     return;
-  auto [entry, isNew] =
-      known.try_emplace(Key{static_cast<int64_t>(instruction), registerM,
-                            registerN, rowsAlongM, rowsAlongN});
-  OfRegisterTile &figures = entry->second;
-  if (isNew) {
+  size_t place =
+      ((number * extentsM.size() + m.number) * extentsN.size() + n.number) * 4 +
+      (rowsAlongM ? 2 : 0) + (rowsAlongN ? 1 : 0);
+  std::unique_ptr<OfRegisterTile> &entry = known[place];
+  if (!entry) {
+    entry = std::make_unique<OfRegisterTile>();
     Result<KernelLayout> mapped = mapThreads(
-        contraction, blockM, blockN, registerM, registerN, instruction, target);
+        contraction, m.registerTile * m.threads, n.registerTile * n.threads,
+        m.registerTile, n.registerTile, instruction, target);
     if (mapped)
-      figures.mapped = std::move(*mapped);
+      entry->mapped = std::move(*mapped);
   }
-  if (!figures.mapped || all > target.multiprocessor.threadsPerBlock)
+  OfRegisterTile &figures = *entry;
+  if (!figures.mapped)
     return;
+  int64_t all = m.threads * n.threads;
   auto cycles =
       std::find_if(figures.cycles.begin(), figures.cycles.end(),
                    [&](const Cycles &known) { return known.threads == all; });
@@ -135,8 +140,8 @@ void ThreadTiles::add(std::vector<ThreadTile> &tiles, int64_t blockM,
     figures.mapped->threads = all;
     cycles = figures.cycles.insert(cycles, countCycles(*figures.mapped));
   }
-  tiles.push_back(
-      {registerM, registerN, instruction, cycles->perK, cycles->sharedPerK});
+  tiles.push_back({m.registerTile, n.registerTile, instruction, cycles->perK,
+                   cycles->sharedPerK});
 }
 
 ThreadTiles::Cycles ThreadTiles::countCycles(const KernelLayout &mapped) const {

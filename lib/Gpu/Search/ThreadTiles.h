@@ -10,12 +10,12 @@
 
 #include "tc/Gpu/Search/SearchMemo.h"
 
-#include <array>
+#include <algorithm>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
-#include <unordered_map>
 #include <vector>
 
 namespace tc::model {
@@ -68,15 +68,26 @@ public:
         instructions(instructionsFor(contraction, target)),
         extentsM(registerExtents(contraction, Role::M)),
         extentsN(columns ? std::vector{columns}
-                         : registerExtents(contraction, Role::N)) {}
+                         : registerExtents(contraction, Role::N)),
+        mostThreads(
+            std::min(maxThreads, target.multiprocessor.threadsPerBlock)),
+        known(instructions.size() * extentsM.size() * extentsN.size() * 4) {}
 
   /// Those of a block of that size, fewest cycles first; none if no number of
   /// threads can share the block out.
   const std::vector<ThreadTile> &of(int64_t blockM, int64_t blockN);
 
 private:
-  void add(std::vector<ThreadTile> &tiles, int64_t blockM, int64_t blockN,
-           int64_t registerM, int64_t registerN, Instruction instruction);
+  /// A register tile along M or N, by its number, and the threads of a block
+  /// there.
+  struct Part {
+    size_t number;
+    int64_t registerTile, threads;
+  };
+  static std::vector<Part> partsOf(int64_t block,
+                                   const std::vector<int64_t> &extents);
+  void add(std::vector<ThreadTile> &tiles, size_t instruction, const Part &m,
+           const Part &n);
 
   /// The cycles of a register tile for one value of k, with so many threads;
   /// see `ThreadTile`.
@@ -91,21 +102,17 @@ private:
     std::optional<KernelLayout> mapped;
     std::vector<Cycles> cycles;
   };
-  /// The figures that the mapping depends on: instruction, register tile, and
-  /// whether rows of matrix instructions may be along M and along N.
-  using Key = std::array<int64_t, 5>;
-  struct Hash {
-    size_t operator()(const Key &key) const;
-  };
-
   const Contraction &contraction;
   const Target &target;
   int64_t threads;
   std::vector<Instruction> instructions;
   std::vector<int64_t> extentsM, extentsN;
+  int64_t mostThreads;
   /// By the block's M and N.
   std::map<std::pair<int64_t, int64_t>, std::vector<ThreadTile>> ofBlocks;
-  std::unordered_map<Key, OfRegisterTile, Hash> known;
+  /// By the numbers of the instruction and of the register tile along M and N,
+  /// and by whether rows of matrix instructions may be along M and along N.
+  std::vector<std::unique_ptr<OfRegisterTile>> known;
 };
 
 } // namespace tc::model

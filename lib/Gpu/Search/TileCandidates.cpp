@@ -95,7 +95,6 @@ bool isBalanced(int64_t extent, int64_t tile) {
 std::vector<int64_t> tileExtents(int64_t extent, int64_t least, int64_t most,
                                  bool every, int64_t multiple) {
   std::vector<int64_t> tiles;
-  auto isPowerOfTwo = [](int64_t tile) { return (tile & (tile - 1)) == 0; };
   for (int64_t tile = least; tile <= std::min(extent, most); ++tile)
     if (every || extent % tile == 0 || isPowerOfTwo(tile) ||
         isBalanced(extent, tile))
