@@ -131,8 +131,8 @@ struct Place {
 /// Opens the cache, if there is to be one and the machine is known. Fails if
 /// the tuning database, which decides as much as the target does, cannot be
 /// read.
-static Status open(const Source &source, const CompileOptions &options,
-                   const HostCacheOptions &cacheOptions, Place &place) {
+static Status openCache(const Source &source, const CompileOptions &options,
+                        const HostCacheOptions &cacheOptions, Place &place) {
   std::string folder = chooseFolder(cacheOptions);
   // Without a target there is no code, and compilation will say so.
   Result<std::string> target =
@@ -155,7 +155,7 @@ std::optional<LoadedProgram>
 tc::findCompiled(const Source &source, const CompileOptions &options,
                  const HostCacheOptions &cacheOptions) {
   Place place;
-  if (!open(source, options, cacheOptions, place) || !place.cache)
+  if (!openCache(source, options, cacheOptions, place) || !place.cache)
     return std::nullopt;
   return find(*place.cache, place.key, cacheOptions.warn);
 }
@@ -164,7 +164,7 @@ Result<LoadedProgram> tc::compileOrFind(const Source &source,
                                         const CompileOptions &options,
                                         const HostCacheOptions &cacheOptions) {
   Place place;
-  if (Status status = open(source, options, cacheOptions, place); !status)
+  if (Status status = openCache(source, options, cacheOptions, place); !status)
     return Error{status.error()};
   CacheOutcome outcome = CacheOutcome::Off;
   if (place.cache) {
