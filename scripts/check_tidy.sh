@@ -85,10 +85,8 @@ check_files() {
   done
   # Output of one file is printed at once. Mistakes of headers are found with each
   # file that includes them.
-  printf '%s\0' "${files[@]}" | DATABASE="$database" xargs -0 -n 1 -P "$(nproc)" bash -c '
-    found="$(clang-tidy-22 -p "$DATABASE" --quiet --warnings-as-errors="*" "$1" 2>&1)" && exit
-    printf "%s\n" "$found" | grep -v "warnings treated as errors\$"
-    exit 1' _ || status=1
+  printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(nproc)" "$root/scripts/own_findings.py" \
+    -p "$database" --quiet --warnings-as-errors='*' || status=1
   [ "$status" = 0 ] || die "clang-tidy finds the above"
 }
 
@@ -109,8 +107,8 @@ check_lines() {
   [ "${#files[@]}" -gt 0 ] || return 0
   make_database
   git diff --unified=0 "$base" -- "${files[@]}" |
-    clang-tidy-diff-22.py -p1 -path "$database" -clang-tidy-binary clang-tidy-22 \
-      -quiet -hide-progress -j "$(nproc)" -warnings-as-errors='*' ||
+    clang-tidy-diff-22.py -p1 -path "$database" -quiet -hide-progress -j "$(nproc)" \
+      -clang-tidy-binary "$root/scripts/own_findings.py" -warnings-as-errors='*' ||
     die "clang-tidy finds the above"
 }
 
