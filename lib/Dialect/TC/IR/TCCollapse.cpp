@@ -199,9 +199,9 @@ static bool moveTogether(ContractOp op, StringAttr first, StringAttr second) {
       continue;
     if (firsts != 1 || seconds != 1)
       return false;
-    unsigned dim = *indices.find(first);
-    if (dim + 1 == indices.size() || indices[dim + 1] != second ||
-        !areContiguous(type, dim))
+    std::optional<unsigned> dim = indices.find(first);
+    if (!dim || *dim + 1 == indices.size() || indices[*dim + 1] != second ||
+        !areContiguous(type, *dim))
       return false;
   }
   return true;

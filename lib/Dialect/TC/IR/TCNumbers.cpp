@@ -27,7 +27,8 @@ using namespace tc;
 namespace complex = mlir::complex;
 
 /// A floating-point or complex number or an integer as a constant of a type or
-/// of a vector of it. `integer` gets the element type.
+/// of a vector of it. `integer` gets the element type. Null for an integer type
+/// that elements do not have.
 template <typename Integer>
 static mlir::TypedAttr makeConstant(Type type, double number, Integer integer) {
   Type elementType = mlir::getElementTypeOrSelf(type);
@@ -50,9 +51,10 @@ static mlir::TypedAttr makeConstant(Type type, double number, Integer integer) {
     attr = complex::NumberAttr::get(complexType, number, 0.0);
   else if (isa<FloatType>(elementType))
     attr = FloatAttr::get(elementType, number);
+  else if (auto known = getModelElementType(elementType))
+    attr = IntegerAttr::get(elementType, integer(*known));
   else
-    attr = IntegerAttr::get(elementType,
-                            integer(*getModelElementType(elementType)));
+    return {};
   if (shaped)
     return mlir::DenseElementsAttr::get(shaped, Attribute(attr));
   return attr;

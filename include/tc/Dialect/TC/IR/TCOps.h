@@ -117,7 +117,7 @@ double getRatio(mlir::TypedAttr number, mlir::TypedAttr of);
 bool areEqual(mlir::TypedAttr constant, mlir::TypedAttr other);
 
 /// The zero and the one of a semiring, as a constant of a type or of a vector
-/// of it.
+/// of it. Null for an integer type that elements do not have.
 mlir::TypedAttr getZero(model::Semiring semiring, Type type);
 mlir::TypedAttr getOne(model::Semiring semiring, Type type);
 /// Returns true if a value is that constant; a zero may have either sign.
