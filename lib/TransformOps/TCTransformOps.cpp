@@ -242,8 +242,8 @@ public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TCTransformExtension)
   using Base::Base;
 
-  // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): MLIR calls
-  // it.
+  // MLIR calls it.
+  // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method)
   void init() {
     declareDependentDialect<TCDialect>();
     // Those that the passes make code in.
