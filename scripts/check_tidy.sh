@@ -5,7 +5,7 @@
 #   check_tidy.sh [--most=N] [COMMIT]   # lines that differ from a commit: by default those
 #                                       # of the last one and of the working tree; of more
 #                                       # than N files, the first N
-#   check_tidy.sh --turn[=NUMBER]       # four files, whose turn it is at that number, which
+#   check_tidy.sh --turn[=NUMBER]       # three files, whose turn it is at that number, which
 #                                       # is that of the commits by default
 #   check_tidy.sh --all [PATH...]       # all files, or those of these files and folders
 #
@@ -14,7 +14,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 cd "$root"
-share=4 # files of a turn
+share=3 # files of a turn
 
 # Succeeds if git knows this folder: an unpacked archive within another project's clone is
 # not that project's.
