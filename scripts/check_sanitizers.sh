@@ -10,7 +10,8 @@
 #   check_sanitizers.sh --assertions   # with the preset `debug`, all unit and text tests
 #
 # With the last two, all tests run, and those that fail are named in the end; what follows
-# are names of unit tests' programs, and of folders of text tests, to run only these:
+# are names of unit tests' programs, and of folders of text tests, to build and run only
+# these:
 #
 #   check_sanitizers.sh --all TCModelTests Conversion/TCToCPU
 
@@ -28,9 +29,25 @@ build_preset() {
   cmake --build --preset "$1" --parallel "$(nproc)" "${targets[@]}"
 }
 
+# The targets that tests need: a program of unit tests is one by itself, and the text tests
+# run tools, libraries that these load, a program of random tests and a CUDA driver that
+# stands for a device.
+targets_of() {
+  local name text_tests=no
+  for name in "$@"; do
+    case "$name" in
+      TC*) printf '%s\n' "$name" ;;
+      *) text_tests=yes ;;
+    esac
+  done
+  [ "$text_tests" = no ] ||
+    printf '%s/all\n' tools lib test/CrossCheck test/Differential test/FakeCuda
+}
+
 program_of() { find "$root/build-$preset" -name "$1" -type f -perm -100 -print -quit; }
 
-# Runs a program of unit tests in as many parts as there are cores, at a time.
+# Runs a program of unit tests in as many parts as there are cores, at a time. Threads of
+# OpenMP sleep where they wait, as others have work for the cores.
 run_unit_tests() {
   local program parts
   program="$(program_of "$1")"
@@ -38,7 +55,7 @@ run_unit_tests() {
   parts="$(nproc)"
   say "$1${TC_CPU_RUNTIME:+ with TC_CPU_RUNTIME=$TC_CPU_RUNTIME}"
   seq 0 $((parts - 1)) | GTEST_TOTAL_SHARDS="$parts" xargs -I{} -P "$parts" \
-    env GTEST_SHARD_INDEX={} "$program" --gtest_brief=1 ||
+    env OMP_WAIT_POLICY=passive GTEST_SHARD_INDEX={} "$program" --gtest_brief=1 ||
     failed+=("$1")
 }
 
@@ -96,10 +113,12 @@ esac
 use_ptxas || true
 use_nvdisasm || true
 use_libdevice || true
-build_preset "$preset"
 if [ "$#" -gt 1 ]; then
+  mapfile -t targets < <(targets_of "${@:2}")
+  build_preset "$preset" "${targets[@]}"
   run_tests "${@:2}"
 else
+  build_preset "$preset"
   mapfile -t programs < <(unit_tests)
   run_tests "${programs[@]}" "${text_tests[@]}"
 fi
