@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RandomCases.h"
 #include "TestSchedules.h"
 
 #include "tc/Gpu/Layout/AccessCounts.h"
@@ -112,8 +113,9 @@ void expectEqual(const SharedRequests &a, const SharedRequests &b) {
 
 TEST(AccessCountsMapping, TheGridIsTheSumOfItsBlocks) {
   std::mt19937 random(7);
+  const unsigned trials = randomCases(1000);
   unsigned compared = 0;
-  for (unsigned trial = 0; trial < 1000; ++trial) {
+  for (unsigned trial = 0; trial < trials; ++trial) {
     Contraction contraction = randomContraction(random);
     Schedule schedule = randomSchedule(contraction, random);
     mapRandomly(schedule, contraction, random);
@@ -144,7 +146,7 @@ TEST(AccessCountsMapping, TheGridIsTheSumOfItsBlocks) {
     if (HasFailure())
       break;
   }
-  EXPECT_GT(compared, 300u);
+  EXPECT_GT(compared, trials * 3 / 10);
 }
 
 } // namespace

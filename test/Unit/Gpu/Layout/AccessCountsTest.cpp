@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RandomCases.h"
 #include "TestSchedules.h"
 
 #include "tc/Gpu/Layout/AccessCounts.h"
@@ -485,8 +486,9 @@ TEST(AccessCounts, PhasesOfTiles) {
 
 TEST(AccessCounts, AgreesWithEnumeration) {
   std::mt19937 random(20260417);
+  const unsigned trials = randomCases(1000);
   unsigned compared = 0, manyWarps = 0;
-  for (unsigned trial = 0; trial < 1000; ++trial) {
+  for (unsigned trial = 0; trial < trials; ++trial) {
     Contraction contraction = randomContraction(random);
     Schedule schedule = randomSchedule(contraction, random);
     Result<KernelLayout> layout =
@@ -511,8 +513,8 @@ TEST(AccessCounts, AgreesWithEnumeration) {
     if (HasFailure())
       break;
   }
-  EXPECT_GT(compared, 500u);
-  EXPECT_GT(manyWarps, 5u);
+  EXPECT_GT(compared, trials / 2);
+  EXPECT_GT(manyWarps, trials / 200);
 }
 
 TEST(AccessCounts, AgreesWithEnumerationOfLargeTiles) {

@@ -7,6 +7,7 @@
 
 #include "Machine/TestTargets.h"
 #include "Problem/TestContractions.h"
+#include "RandomCases.h"
 
 #include "tc/Gpu/Search/ScheduleSearch.h"
 
@@ -155,7 +156,9 @@ std::set<std::string> compareWithAll(const Target &chip, unsigned contractions,
   return mappings;
 }
 
-TEST(BruteForce, SmallContractions) { compareWithAll(target("sm_90"), 40, 71); }
+TEST(BruteForce, SmallContractions) {
+  compareWithAll(target("sm_90"), randomCases(40), 71);
+}
 
 // On a chip with so little to fill, and so little to wait for, mappings matter
 // to small contractions. Numbers of parts that are no multiple of the
@@ -169,8 +172,13 @@ TEST(BruteForce, SmallContractionsOnASmallChip) {
   chip.l2BytesPerSecond /= 400;
   chip.memoryBytesPerSecond /= 50;
   constexpr double excess = 0.05;
-  EXPECT_EQ(compareWithAll(chip, 30, 72, excess),
-            std::set<std::string>({"plain", "shares", "persistent"}));
+  const unsigned contractions = randomCases(30);
+  std::set<std::string> mappings =
+      compareWithAll(chip, contractions, 72, excess);
+  // Few contractions have not all of them.
+  if (contractions >= 30)
+    EXPECT_EQ(mappings,
+              std::set<std::string>({"plain", "shares", "persistent"}));
 }
 
 } // namespace
