@@ -155,15 +155,10 @@ TiledCopyWork countTiledCopyWork(const Contraction &contraction,
       tiledCopyIssue(contraction, layout, ofN ? Tensor::B : Tensor::A, target)};
 }
 
-double countFragmentWavefronts(const KernelLayout &layout, bool ofN,
-                               const Target &target) {
-  return countFragmentLoads(layout, ofN, target).wavefronts;
-}
-
 SharedTileWork countSharedTileWork(const Contraction &contraction,
                                    const KernelLayout &layout, bool ofN,
                                    const Target &target) {
-  return {countFragmentWavefronts(layout, ofN, target),
+  return {countFragmentLoads(layout, ofN, target).wavefronts,
           countTiledCopyWork(contraction, layout, ofN, target)};
 }
 

@@ -5,17 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A shared tile's rows go along whichever of its side and K the operand's index
-// of stride one is of, so that copies move as many neighbours as fragments
-// want. The length of rows is the least that keeps accesses out of each other's
-// banks, found by trying.
+// Fragments: the neighbours along a side and along K that a thread holds and
+// loads together, which follow from how both shared tiles lie.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Gpu/Layout/SharedTileLayout.h"
 
 #include "RegisterEstimate.h"
-#include "tc/Gpu/Layout/CopyThreads.h"
 #include "tc/Gpu/Layout/LayoutSteps.h"
 
 #include "tc/Problem/ComplexParts.h"
@@ -24,7 +21,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 
 namespace tc::model {
 

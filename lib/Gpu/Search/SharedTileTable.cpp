@@ -7,6 +7,8 @@
 
 #include "SharedTileTable.h"
 
+#include "tc/Gpu/Layout/AccessCounts.h"
+
 namespace tc::model {
 
 size_t SharedTileTable::Hash::operator()(const Key &key) const {
@@ -65,7 +67,7 @@ SharedTileTable::costsOf(Copies &copies, Padded &padded,
     if (isNewWork)
       work->second = countTiledCopyWork(contraction, layout, ofN, target);
     padded.costs = {
-        {countFragmentWavefronts(layout, ofN, target), work->second},
+        {countFragmentLoads(layout, ofN, target).wavefronts, work->second},
         ratio->second};
   }
   return *padded.costs;

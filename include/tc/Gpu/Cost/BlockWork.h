@@ -58,10 +58,6 @@ TiledCopyWork countTiledCopyWork(const Contraction &contraction,
                                  const KernelLayout &layout, bool ofN,
                                  const Target &target);
 
-/// Wavefronts of loads of fragments of A or of B (`ofN`).
-double countFragmentWavefronts(const KernelLayout &layout, bool ofN,
-                               const Target &target);
-
 /// The work for the shared tile of A or of B (`ofN`).
 SharedTileWork countSharedTileWork(const Contraction &contraction,
                                    const KernelLayout &layout, bool ofN,

@@ -62,11 +62,10 @@ private:
   std::vector<DimSharing> dims;
 };
 
-/// The ways to share a copy out that take fewer instructions than it does, as
-/// `copyInstructions` counts them, the fewest first:
-/// each thread's accesses lie together in the tensor, and those of a warp,
-/// which still fill whole sectors, are apart. None if accesses are not
-/// asynchronous.
+/// The ways to share a copy out that take fewer instructions than those of the
+/// copy (`copyInstructions`), the fewest first: each thread's accesses lie
+/// together in the tensor, and those of a warp, which still fill whole sectors,
+/// are apart. None if accesses are not asynchronous.
 CopySharings bringAccessesTogether(const Contraction &contraction,
                                    Tensor tensor, const TiledCopy &tiledCopy,
                                    int64_t instructions, int64_t threads,

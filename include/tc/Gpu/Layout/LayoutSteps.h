@@ -35,8 +35,8 @@ Status mapTile(const Contraction &contraction, const BlockTile &tile,
                const Target &target, KernelLayout &layout);
 
 /// With both copies known, as `SharedTileCopies::unpadded` has them, works out
-/// the groups of positions, the depth of
-/// fragments, and the side of the rows of matrix instructions.
+/// the groups of positions, the depth of fragments, and the side of the rows of
+/// matrix instructions.
 void arrangeSharedTiles(const Contraction &contraction, KernelLayout &layout);
 
 /// A lower bound of `KernelLayout::registers`, whichever threads make the

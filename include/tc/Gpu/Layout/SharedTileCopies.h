@@ -24,7 +24,7 @@ namespace tc::model {
 
 /// The ways in which the threads of a block may copy a tile of A or of B
 /// (`ofN`) to its shared tile: the same for all kernels with that tile, that
-/// number of threads and that instruction.
+/// number of threads and that type of factors.
 class SharedTileCopies {
 public:
   /// Those of a kernel whose threads are mapped (`mapTile`).
@@ -34,8 +34,8 @@ public:
   /// The copy with rows that are not padded, and without `fragmentWidth`.
   const TiledCopy &unpadded() const { return plain.copy; }
 
-  /// A copy with padded rows. Those of one `sharing` differ in nothing else but
-  /// `fragmentWidth`.
+  /// A copy with padded rows. Those of one `sharing` differ in nothing but
+  /// `rowLength` and `fragmentWidth`.
   struct Padded {
     TiledCopy copy;
     size_t sharing;

@@ -18,6 +18,9 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <set>
+
 using namespace tc;
 using namespace tc::model;
 using namespace tc::model::test;
@@ -142,6 +145,57 @@ TEST(LayoutSteps, PaddingDependsOnOneSide) {
   EXPECT_EQ(layouts[0].a.threads, layouts[1].a.threads);
   EXPECT_EQ(layouts[0].a.accessesPerThread, layouts[1].a.accessesPerThread);
   EXPECT_NE(layouts[0].b.rowLength, layouts[1].b.rowLength);
+}
+
+void expectSameCopy(const TiledCopy &copy, const TiledCopy &expected) {
+  EXPECT_EQ(copy.rowLength, expected.rowLength);
+  EXPECT_EQ(copy.fragmentWidth, expected.fragmentWidth);
+  EXPECT_EQ(copy.threads, expected.threads);
+  EXPECT_EQ(copy.accessesPerThread, expected.accessesPerThread);
+  ASSERT_EQ(copy.order.size(), expected.order.size());
+  for (size_t i = 0; i < copy.order.size(); ++i) {
+    EXPECT_EQ(copy.order[i].index, expected.order[i].index) << i;
+    EXPECT_EQ(copy.order[i].tile, expected.order[i].tile) << i;
+    EXPECT_EQ(copy.order[i].step, expected.order[i].step) << i;
+  }
+}
+
+// Copies that were padded for other fragments and other instructions before are
+// those that a kernel has by itself.
+TEST(LayoutSteps, CopiesDoNotDependOnThoseBefore) {
+  const Target &chip = target("sm_90");
+  int kernels = 0, lengths = 0;
+  for (auto [spec, columns] :
+       {std::pair("mk", "kn"), std::pair("km", "nk"), std::pair("mk", "nk")}) {
+    Contraction contraction =
+        contract(spec, columns, "mn", {{"m", 1024}, {"n", 96}, {"k", 320}});
+    for (bool ofN : {false, true}) {
+      std::optional<SharedTileCopies> copies;
+      std::set<int64_t> seen;
+      for (Instruction instruction : instructionsFor(contraction, chip))
+        for (auto [registerM, registerN] :
+             {std::pair(4, 4), std::pair(8, 2), std::pair(2, 8),
+              std::pair(4, 4), std::pair(16, 1)}) {
+          Schedule schedule{"sm_90",     {{"m", 64}}, {{"n", 32}},
+                            {{"k", 32}}, registerM,   registerN};
+          schedule.instruction = instruction;
+          Result<KernelLayout> layout = layOut(contraction, schedule, chip);
+          if (!layout)
+            continue;
+          KernelLayout ready = arranged(contraction, tileOf(*layout), chip);
+          if (!copies)
+            copies.emplace(contraction, ready, ofN, chip);
+          TiledCopy copy = copies->pad(contraction, ready, chip).copy;
+          expectSameCopy(copy, ofN ? layout->b : layout->a);
+          seen.insert(copy.rowLength);
+          ++kernels;
+        }
+      lengths += static_cast<int>(seen.size());
+    }
+  }
+  EXPECT_GT(kernels, 40);
+  // Fragments do have a say.
+  EXPECT_GT(lengths, 6);
 }
 
 } // namespace
