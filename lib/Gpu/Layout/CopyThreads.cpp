@@ -153,9 +153,9 @@ public:
       found.resize(maxSharings);
     CopySharings result;
     for (const Found &way : found)
-      result.push_back({way.rounds, way.rounds + way.ofAddresses},
-                       &sharings[std::get<size_t>(way.key) * dims.size()],
-                       dims.size());
+      result.append({way.rounds, way.rounds + way.ofAddresses},
+                    &sharings[std::get<size_t>(way.key) * dims.size()],
+                    dims.size());
     return result;
   }
 
@@ -350,8 +350,8 @@ int64_t copyInstructions(const Contraction &contraction, Tensor tensor,
          additionsOfAddress * countAddresses(contraction, tensor, tiledCopy);
 }
 
-void CopySharings::push_back(const Sharing &sharing, const DimSharing *ofDims,
-                             size_t dimCount) {
+void CopySharings::append(const Sharing &sharing, const DimSharing *ofDims,
+                          size_t dimCount) {
   sharings.push_back(sharing);
   dims.insert(dims.end(), ofDims, ofDims + dimCount);
 }

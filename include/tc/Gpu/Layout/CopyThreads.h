@@ -52,8 +52,8 @@ public:
   size_t size() const { return sharings.size(); }
   const Sharing &operator[](size_t number) const { return sharings[number]; }
   /// Appends one, told by its sharing of each dimension of the copy's order.
-  void push_back(const Sharing &sharing, const DimSharing *ofDims,
-                 size_t dimCount);
+  void append(const Sharing &sharing, const DimSharing *ofDims,
+              size_t dimCount);
   /// Shares that copy out in one of the ways.
   void apply(size_t number, TiledCopy &tiledCopy) const;
 
