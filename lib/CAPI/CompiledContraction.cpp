@@ -42,8 +42,8 @@ bool TcContraction::prepareAhead(const TcOptions &options,
   if (!made)
     return false;
   ahead.emplace(*made, host.threads.value_or(0));
-  // No code moves elements faster than memory does.
-  if (ahead->isElementwise())
+  // No code moves or reads elements faster than memory does.
+  if (ahead->isElementwise() || ahead->isSkinny())
     return true;
   FirstRun first = planFirstRun(ahead->seconds(), source, host, options);
   if (first.isAhead) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Contractions that have a better form: parts, moves of elements, sums of
-// complex numbers as those of their parts.
+// Contractions that have a better form: parts, moves of elements, sums whose
+// elements are read once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +15,15 @@
 #include "Copy.h"
 #include "Elementwise.h"
 #include "Factors.h"
+#include "HostCore.h"
+#include "OperandSums.h"
 #include "Plan.h"
+#include "Skinny.h"
 
 #include "tc/CpuRuntime/Team.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace tc;
 using namespace tc::cpu;
@@ -94,37 +98,30 @@ static std::optional<ElementwiseProblem> withoutSums(const Problem &problem) {
   return made;
 }
 
-/// Sums of complex numbers, of which B is no more than a factor, as those of
-/// their parts, which lie side by side; none if they are not such.
-static std::optional<Problem> partsOf(const Problem &problem) {
-  const ElementType type = problem.accumulatorType;
-  if (!model::isComplex(type) || problem.elementType[Tensor::A] != type ||
-      problem.elementType[Tensor::C] != type || problem.conjugates[Tensor::A])
-    return std::nullopt;
-  Problem parts = problem;
-  parts.accumulatorType = model::realTypeOf(type);
-  parts.conjugates = {};
-  for (Tensor t : model::allTensors)
-    if (model::isComplex(parts.elementType[t])) {
-      parts.elementType[t] = model::realTypeOf(parts.elementType[t]);
-      parts.offset[t] *= 2;
-    }
-  for (Index &index : parts.indices) {
-    if (index.extent != 1 && index.stride[Tensor::B] != 0)
-      return std::nullopt;
-    index.stride[Tensor::A] *= 2;
-    index.stride[Tensor::C] *= 2;
-  }
-  parts.add(2, {{1, 0, 1}});
-  return parts;
-}
-
-bool PartsPlan::applies(const void *b) const {
-  if (!model::isComplex(typeOfB))
+/// Returns true if panels would not pay for so few products, or for so few rows
+/// or columns.
+static bool isSmallOrSkinny(const Problem &problem) {
+  const model::CpuCosts &costs = coreOfHost().costs;
+  double products = 1;
+  for (const Index &index : problem.indices)
+    products *= static_cast<double>(index.extent);
+  if (products <= static_cast<double>(costs.fewProducts))
     return true;
-  return b && isReal(realOf(typeOfB), true,
-                     static_cast<const char *>(b) +
-                         offsetB * model::byteWidth(typeOfB));
+  model::PerTensor<int64_t> own = {{1, 1, 1}};
+  int64_t sums = 1;
+  for (const Index &index : problem.indices) {
+    const bool inA = index.stride[Tensor::A] != 0,
+               inB = index.stride[Tensor::B] != 0;
+    if (index.stride[Tensor::C] == 0)
+      sums *= index.extent;
+    else if (inA != inB)
+      own[inA ? Tensor::A : Tensor::B] *= index.extent;
+  }
+  const int64_t few = std::min(own[Tensor::A], own[Tensor::B]),
+                many = std::max(own[Tensor::A], own[Tensor::B]);
+  return few == 1 ||
+         (few <= costs.fewColumnsOfManyRows && many >= costs.manyRows) ||
+         (many <= costs.fewRowsAndColumns && sums >= costs.manyRows);
 }
 
 Contraction::Contraction(const Problem &problem, unsigned threads)
@@ -136,18 +133,30 @@ Contraction::Contraction(const Problem &problem, unsigned threads)
     elementwise = planElementwise(std::move(*without), threads);
   if (elementwise)
     return;
-  if (std::optional<Problem> parts = partsOf(problem))
-    ofParts = std::make_shared<PartsPlan>(
-        PartsPlan{Contraction(*parts, threads), problem.elementType[Tensor::B],
-                  problem.offset[Tensor::B]});
+  constexpr double never = std::numeric_limits<double>::infinity();
+  if (isSmallOrSkinny(problem))
+    skinny = planSkinny(problem, threads, never);
+  if (!skinny) {
+    planPanels(problem, threads);
+    skinny = planSkinny(problem, threads, secondsAlone());
+    if (skinny)
+      plans.clear();
+  }
+  auto first = planOperandSums(problem, threads);
+  if (!first || first->secondsAlone() >= secondsAlone())
+    return;
+  operandSums = std::move(first);
+  skinny = nullptr;
+  plans.clear();
+}
+
+void Contraction::planPanels(const Problem &problem, unsigned threads) {
   auto add = [&](const Problem &part) {
     plans.push_back(planOf(part, threads));
   };
   std::optional<size_t> parted = indexToPart(problem);
-  if (!parted) {
-    add(problem);
-    return;
-  }
+  if (!parted)
+    return add(problem);
   Problem part = problem;
   Index &index = part.indices[*parted];
   int64_t rest = index.extent % (instructionSet().vectorBytes /
@@ -165,17 +174,46 @@ Contraction &Contraction::operator=(Contraction &&) noexcept = default;
 Contraction::~Contraction() = default;
 
 double Contraction::seconds() const {
-  if (ofParts)
-    return ofParts->contraction.seconds();
-  double seconds = elementwise ? elementwise->seconds : 0;
+  if (operandSums)
+    return operandSums->seconds();
+  if (elementwise)
+    return elementwise->seconds;
+  if (skinny)
+    return skinny->seconds;
+  double seconds = 0;
   for (const Plan &plan : plans)
     seconds += plan.seconds;
   return seconds;
 }
 
+double Contraction::secondsAlone() const {
+  if (operandSums)
+    return operandSums->secondsAlone();
+  if (elementwise)
+    return elementwise->seconds;
+  if (skinny)
+    return skinny->secondsAlone;
+  double seconds = 0;
+  for (const Plan &plan : plans)
+    seconds += plan.secondsAlone;
+  return seconds;
+}
+
 unsigned Contraction::threads() const {
-  int64_t most = elementwise ? elementwise->parts : 1;
+  if (operandSums)
+    return operandSums->threads();
+  int64_t most = elementwise ? elementwise->parts
+                 : skinny    ? skinny->threads
+                             : 1;
   for (const Plan &plan : plans)
     most = std::max(most, plan.grid.count());
   return static_cast<unsigned>(most);
+}
+
+bool Contraction::isSkinny() const {
+  return skinny || (operandSums && !operandSums->product->usesPanels());
+}
+
+bool Contraction::usesPanels() const {
+  return !plans.empty() || (operandSums && operandSums->product->usesPanels());
 }

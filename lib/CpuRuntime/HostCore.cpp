@@ -47,6 +47,11 @@ double cpu::leastSecondsOf(double products) {
   return products / productsPerCycleOf(Real::F32) / coreOfHost().clockHertz;
 }
 
+double cpu::roughSecondsOf(double products, double bytes) {
+  return products / productsPerCycleOf(Real::F64) / coreOfHost().clockHertz +
+         bytes / rateFrom(bytes);
+}
+
 const model::Hierarchy &cpu::levelsOfHost() {
   static const model::Hierarchy levels =
       model::blockHierarchy(model::thisCore());

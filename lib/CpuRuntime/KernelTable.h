@@ -20,6 +20,8 @@
 #include <utility>
 
 #define TC_CPU_STRING(...) #__VA_ARGS__
+/// For lambdas, which are else called in loops.
+#define TC_CPU_INLINE __attribute__((always_inline))
 #define TC_CPU_PRAGMA(...) _Pragma(TC_CPU_STRING(__VA_ARGS__))
 
 #ifdef TC_CPU_TARGET
@@ -47,9 +49,13 @@ constexpr int64_t vectorBytes = model::rowOf(isa).vectorBytes;
 
 #include "Finish.inc"
 
-#include "AddUp.inc"
-
 #include "Combine.inc"
+
+#include "Dot.inc"
+
+#include "AddLines.inc"
+
+#include "Skinny.inc"
 
 #include "Move.inc"
 
@@ -75,7 +81,7 @@ const InstructionSet instructions = {
     findPack,
     findPackAcross,
     findFinish,
-    findAddUp,
+    findSkinny,
     findLoad,
     findCombine,
     findStore,

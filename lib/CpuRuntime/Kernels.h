@@ -106,31 +106,83 @@ struct TileFinish {
 };
 using Finish = void (*)(const TileFinish &tile);
 
-/// Rows that are added up together. Those that are left over are added up in
-/// another order, and so a thread's rows are multiples of them: no bit depends
-/// on where they begin.
-inline constexpr int64_t skinnyRows = 4;
-
-/// Rows that are multiplied where they lie by one column, which is packed.
-struct SkinnySource {
-  const void *base;
-  const int64_t *offsets;
-  const int32_t *runs;
-  int64_t count;
-  const int64_t *sums;
-  const int32_t *sumRuns;
-  int64_t k;
-  const void *factors;
-  /// A sum for each row, to which is added.
-  void *totals;
-  /// True if the first row and the second, and so on, lie side by side and
-  /// between each other along K, as the parts of complex numbers do.
-  bool arePairs;
-  /// The number of values of K that follow each other in the rows' operand, of
-  /// the first ones and then of all others.
-  int64_t firstRun, run;
+/// The product of two factors whose parts lie side by side.
+enum class Product : unsigned {
+  Real,
+  /// Complex numbers times real ones that lie twice side by side.
+  Paired,
+  Complex,
 };
-using AddUp = void (*)(const SkinnySource &source);
+
+/// Rows of A whose dot products with one column are computed together. Those
+/// that are left over are added up in another order, and so a thread's rows are
+/// multiples of them: no bit depends on where they begin.
+inline constexpr int64_t dotRows = 4;
+
+/// Dot products of rows of A and columns of B, which are lines of elements side
+/// by side. Distances are in elements.
+struct DotTile {
+  /// Without B, which is null, rows are added up.
+  const void *a, *b;
+  int64_t count, lines, lineA, lineB;
+  /// Where rows of B lie apart, each row of A has its own, and there is one
+  /// column.
+  int64_t rows, rowA, rowB;
+  int64_t columns, columnB;
+  /// Sums to which is added, a column behind the other, and what rounding has
+  /// lost of them.
+  void *totals, *lost;
+  int64_t pitch;
+  /// True if nothing else is added to these sums, so that they are set.
+  bool isOnly;
+  /// Of complex products only.
+  bool conjugatesA, conjugatesB;
+};
+
+/// Lines of A that are added up, times a number each, or times the numbers of a
+/// line of B. Distances are in elements.
+struct AddTile {
+  const void *a, *b;
+  int64_t count, lines, lineA, lineB;
+  bool scales;
+  int64_t columns, columnB;
+  /// Sums that are set, or to which is added, and elements between columns.
+  void *sums;
+  int64_t pitch;
+  bool sets;
+  /// Of complex products only.
+  bool conjugatesA, conjugatesB;
+};
+
+/// Real numbers that have been added up, those that are to be, and what
+/// rounding has lost.
+struct Totals {
+  void *all, *lost;
+  const void *sums;
+  int64_t count;
+};
+
+/// Elements that are conjugated and then multiplied, if there is a factor.
+struct ScaledTotals {
+  void *all;
+  int64_t count;
+  bool conjugates;
+  const void *factor;
+};
+
+/// The functions for sums of products whose factors are read once. Those of
+/// complex numbers are null for integers.
+struct SkinnyKernels {
+  /// By the product.
+  void (*dot[3])(const DotTile &tile);
+  void (*addLines[3])(const AddTile &tile);
+  /// Adds sums to all.
+  void (*addToTotals)(const Totals &totals);
+  /// Adds to all what was lost.
+  void (*settle)(const Totals &totals);
+  /// For real numbers and for complex ones.
+  void (*scale[2])(const ScaledTotals &totals);
+};
 
 /// The most bytes of a tile that is brought to a buffer.
 inline constexpr int64_t tileBytes = 8192;
@@ -192,7 +244,7 @@ struct InstructionSet {
   PackPanel (*findPack)(model::ElementType type, Real sums, Packing packing);
   PackAcross (*findPackAcross)(Real sums);
   Finish (*findFinish)(model::ElementType type, bool saturates);
-  AddUp (*findAddUp)(Real sums);
+  SkinnyKernels (*findSkinny)(Real sums);
   LoadTile (*findLoad)(model::ElementType type, Real sums);
   Combine (*findCombine)(Real sums, bool isComplex);
   StoreTile (*findStore)(model::ElementType type, bool saturates);

@@ -76,7 +76,6 @@ public:
 
 private:
   double stepCycles(const Kernel &kernel) const;
-  bool isSkinny(int64_t rows, int64_t columns, Tensor operand) const;
   double secondsOfShare(const Grid &grid) const;
 
   const Problem &problem;
@@ -84,17 +83,6 @@ private:
   const model::CpuCosts &costs = coreOfHost().costs;
 };
 } // namespace
-
-/// Returns true if it pays to pack no rows, for so few columns.
-bool Planner::isSkinny(int64_t rows, int64_t columns, Tensor operand) const {
-  if (model::isComplex(problem.accumulatorType) ||
-      problem.elementType[operand] != problem.accumulatorType)
-    return false;
-  int64_t sums = countOf(plan.sums);
-  return columns == 1 ||
-         (columns <= costs.fewColumnsOfManyRows && rows >= costs.manyRows) ||
-         (rows <= costs.fewRowsAndColumns && sums >= costs.manyRows);
-}
 
 /// Makes rows, columns, sums and batches of the indices.
 void Planner::distribute() {
@@ -128,20 +116,6 @@ void Planner::distribute() {
       plan.batches.push_back(index);
   }
   bool turned = leastStride(ofB, 1) < leastStride(ofA, 1);
-  // Few columns are multiplied by rows where these lie.
-  int64_t countOfA = countOf(ofA), countOfB = countOf(ofB);
-  auto alongSums = [&](size_t operand) {
-    int64_t least = leastStride(plan.sums, operand);
-    // An operand that repeats its elements is packed.
-    return least == 0 ? std::numeric_limits<int64_t>::max() : least;
-  };
-  bool skinnyTurned =
-      countOfB == countOfA ? alongSums(1) < alongSums(0) : countOfB > countOfA;
-  if (isSkinny(std::max(countOfA, countOfB), std::min(countOfA, countOfB),
-               skinnyTurned ? Tensor::B : Tensor::A)) {
-    turned = skinnyTurned;
-    plan.addUp = instructionSet().findAddUp(realOf(problem.accumulatorType));
-  }
   plan.rowOperand = turned ? Tensor::B : Tensor::A;
   plan.rows = turned ? ofB : ofA;
   plan.columns = turned ? ofA : ofB;
@@ -176,7 +150,7 @@ void Planner::groupRows() {
   std::vector<Dimension> &rows = plan.rows;
   if (rows.size() < 2 || rows[0].stride[1] != 1 ||
       rows[0].extent % plan.lanes != 0 ||
-      plan.columnCount >= costs.manyColumns || plan.isComplex || plan.addUp ||
+      plan.columnCount >= costs.manyColumns || plan.isComplex ||
       problem.elementType[plan.rowOperand] != problem.accumulatorType)
     return;
   auto along = std::find_if(
@@ -200,11 +174,11 @@ void Planner::groupRows() {
 
 /// Cycles for a register tile and one value of K.
 double Planner::stepCycles(const Kernel &kernel) const {
-  return model::tileStepCycles(
-      {static_cast<double>(kernel.rows), static_cast<double>(kernel.columns),
-       static_cast<double>(plan.lanes), plan.productsPerCycle,
-       plan.addUp ? costs.directLoadsPerCycle : costs.loadsPerCycle},
-      costs);
+  return model::tileStepCycles({static_cast<double>(kernel.rows),
+                                static_cast<double>(kernel.columns),
+                                static_cast<double>(plan.lanes),
+                                plan.productsPerCycle, costs.loadsPerCycle},
+                               costs);
 }
 
 void Planner::chooseKernel() {
@@ -353,22 +327,14 @@ double Planner::secondsOfShare(const Grid &grid) const {
   double rows = part(plan.rowCount, grid.rows, plan.panelRows());
   double columns = part(plan.columnCount, grid.columns, plan.kernel.columns);
   double sums = static_cast<double>(plan.sumCount);
-  // Few columns are a tile of some vectors, along rows or along K, without
-  // blocks.
-  Kernel kernel = plan.kernel;
-  if (plan.addUp)
-    kernel = {skinnyRows * plan.lanes, std::max<int64_t>(1, plan.columnCount),
-              nullptr};
-  double tiles = rows * static_cast<double>(plan.rowParts) /
-                 static_cast<double>(kernel.rows);
-  if (!plan.addUp)
-    tiles = std::ceil(tiles) *
-            std::ceil(columns / static_cast<double>(kernel.columns));
-  double blocks =
-      plan.addUp ? 1 : std::ceil(sums / static_cast<double>(plan.sumBlock));
+  double tiles = std::ceil(rows * static_cast<double>(plan.rowParts) /
+                           static_cast<double>(plan.kernel.rows)) *
+                 std::ceil(columns / static_cast<double>(plan.kernel.columns));
+  double blocks = std::ceil(sums / static_cast<double>(plan.sumBlock));
   double cycles =
       model::multiplyCycles(tiles, sums * static_cast<double>(plan.sumParts),
-                            blocks, stepCycles(kernel), costs);
+                            blocks, stepCycles(plan.kernel), costs) +
+      costs.panelBatchCycles;
   double moved = (rows + columns) * sums + rows * columns;
   return batches * (cycles + moved * costs.movedElementCycles) /
          coreOfHost().clockHertz;
@@ -378,11 +344,12 @@ void Planner::shareOut(unsigned threads) {
   double alone = secondsOfShare({});
   auto most = static_cast<int64_t>(std::clamp(
       alone / costs.leastShareSeconds, 1.0, static_cast<double>(threads)));
+  plan.secondsAlone = alone;
   double &least = plan.seconds = alone;
   for (int64_t batches = 1; batches <= std::min(most, plan.batchCount);
        ++batches)
     for (int64_t rows = 1; rows <= most / batches; ++rows) {
-      Grid grid = {batches, rows, plan.addUp ? 1 : most / batches / rows};
+      Grid grid = {batches, rows, most / batches / rows};
       if (double seconds = secondsOfShare(grid); seconds < 0.99 * least) {
         least = seconds;
         plan.grid = grid;

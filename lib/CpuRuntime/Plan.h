@@ -63,9 +63,6 @@ struct Plan {
   Kernel kernel = {};
   PackPanel packRows = nullptr, packColumns = nullptr;
   Finish finish = nullptr;
-  /// If there are few columns: the function that multiplies rows where they
-  /// lie.
-  AddUp addUp = nullptr;
   /// If rows are in groups of a vector's lanes, whose next one begins with the
   /// next element of the operand: the function that packs them, and the
   /// distance in a group.
@@ -90,22 +87,12 @@ struct Plan {
   /// True if panels of columns are the inner loop.
   bool columnsInside = false;
   Grid grid;
-  /// The approximate time of a run.
-  double seconds = 0;
+  /// The approximate time of a run, and that of one thread.
+  double seconds = 0, secondsAlone = 0;
 };
 
 /// The plan of a problem that sums, for so many threads at most.
 Plan planOf(const Problem &problem, unsigned threads);
-
-/// Sums of complex numbers as those of their parts, for factors that are real.
-struct PartsPlan {
-  Contraction contraction;
-  model::ElementType typeOfB;
-  int64_t offsetB;
-
-  /// Returns true if B is real.
-  bool applies(const void *b) const;
-};
 
 } // namespace tc::cpu
 

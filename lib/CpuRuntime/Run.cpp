@@ -15,6 +15,8 @@
 #include "Copy.h"
 #include "Elementwise.h"
 #include "Factors.h"
+#include "OperandSums.h"
+#include "Skinny.h"
 #include "Tables.h"
 #include "tc/CpuRuntime/Team.h"
 
@@ -22,7 +24,6 @@
 #include <atomic>
 #include <complex>
 #include <cstdlib>
-#include <numeric>
 
 using namespace tc;
 using namespace tc::cpu;
@@ -330,8 +331,6 @@ static Interval partOf(int64_t count, int64_t ways, int64_t number,
 
 /// The memory of one task of a plan.
 static int64_t bytesOfTask(const Plan &plan) {
-  if (plan.addUp)
-    return bytesOfSkinnyTask(plan);
   Pieces pieces(nullptr);
   Memory sizes(plan, pieces);
   return pieces.size();
@@ -342,23 +341,16 @@ static void runPlan(const Call &call, char *memory, int64_t threads) {
   const Plan &plan = call.plan;
   const Grid &grid = plan.grid;
   const int64_t perTask = bytesOfTask(plan);
-  const int64_t rowStep =
-      plan.addUp ? std::lcm(plan.panelRows(), skinnyRows) : plan.panelRows();
   runTasks(grid.count(), threads, [&](int64_t number, int64_t thread) {
     int64_t ofRows = number / grid.batches % grid.rows,
             ofColumns = number / grid.batches / grid.rows;
-    Interval rows = partOf(plan.rowCount, grid.rows, ofRows, rowStep);
+    Interval rows = partOf(plan.rowCount, grid.rows, ofRows, plan.panelRows());
     Interval columns =
         partOf(plan.columnCount, grid.columns, ofColumns, plan.kernel.columns);
     Interval batches =
         partOf(plan.batchCount, grid.batches, number % grid.batches, 1);
-    char *own = memory + thread * perTask;
-    if (rows.count == 0 || columns.count == 0)
-      return;
-    if (plan.addUp)
-      runSkinnyTask(call, own, batches, rows);
-    else
-      Task(call, own).run(batches, rows, columns);
+    if (rows.count != 0 && columns.count != 0)
+      Task(call, memory + thread * perTask).run(batches, rows, columns);
   });
 }
 
@@ -376,9 +368,10 @@ Outcome Contraction::run(const void *a, const void *b, void *c,
     elementwise->run(a, b, reads ? c : nullptr, c, alpha, beta);
     return Outcome::Done;
   }
-  if (ofParts && ofParts->applies(b) && (!alpha || isReal(real, true, alpha)) &&
-      (!reads || isReal(real, true, beta)))
-    return ofParts->contraction.run(a, b, c, alpha, beta);
+  if (skinny)
+    return skinny->run(a, b, c, alpha, beta);
+  if (operandSums)
+    return operandSums->run(a, b, c, alpha, beta);
   auto bytesFor = [&](int64_t threads) {
     int64_t bytes = 0;
     for (const Plan &plan : plans)

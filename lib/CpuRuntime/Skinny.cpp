@@ -1,117 +1,101 @@
-//===- Skinny.cpp - Products with few columns -----------------------------===//
+//===- Skinny.cpp - Runs of sums that are read once -----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Products of matrices and vectors, dot products, and others of whose operands
-// one has few rows: the other one is read once, where it lies.
-//
-//===----------------------------------------------------------------------===//
 
-#include "Tables.h"
+#include "Factors.h"
+#include "SkinnyTask.h"
 
-#include <algorithm>
+#include "tc/CpuRuntime/Team.h"
+#include "tc/Support/Arithmetic.h"
+
+#include <cstdlib>
 #include <cstring>
 
 using namespace tc;
 using namespace tc::cpu;
 using model::Tensor;
 
-/// Rows and values of K of a block.
-static constexpr int64_t mostRows = 2048, mostSums = 4096;
+int64_t SkinnyPlan::vectorCount() const { return countOf(vectors); }
 
-namespace {
-struct SkinnyMemory {
-  int64_t rowBlock, sumBlock;
-  Table rows, columns, sums;
-  char *factors, *totals;
-
-  SkinnyMemory(const Plan &plan, Pieces &pieces)
-      : rowBlock(std::min(mostRows, plan.rowCount)),
-        sumBlock(std::clamp<int64_t>(plan.sumCount, 1, mostSums)) {
-    rows.take(pieces, rowBlock);
-    columns.take(pieces, plan.columnCount);
-    sums.take(pieces, sumBlock);
-    const int64_t bytes = realBytes[static_cast<unsigned>(plan.real)];
-    factors = pieces.take<char>(plan.columnCount * sumBlock * bytes);
-    totals = pieces.take<char>(plan.columnCount * rowBlock * bytes);
+Outcome SkinnyPlan::run(const void *a, const void *b, void *c,
+                        const void *alpha, const void *beta) const {
+  if (isExchanged)
+    std::swap(a, b);
+  // Operands are only read through this.
+  auto firstOf = [&](Tensor t, const void *pointer) {
+    return static_cast<char *>(const_cast<void *>(pointer)) +
+           offset[t] * bytes[t];
+  };
+  SkinnyCall call = {
+      *this,
+      {{firstOf(Tensor::A, a), firstOf(Tensor::B, b), firstOf(Tensor::C, c)}},
+      alpha ? alpha : oneOf(real),
+      beta,
+      nullptr,
+      beta && !isNumber(real, parts == 2, beta, 0)};
+  // The second operand, if it is one number.
+  alignas(16) char factor[16] = {};
+  if (!hasSecond) {
+    load[1]({call.base[Tensor::B], 0, 0, 1, 1, false,
+             conjugates[Tensor::B] && isComplex[Tensor::B]},
+            factor);
+    call.factor = factor;
   }
-};
-} // namespace
-
-int64_t cpu::bytesOfSkinnyTask(const Plan &plan) {
-  Pieces pieces(nullptr);
-  SkinnyMemory memory(plan, pieces);
-  return pieces.size();
-}
-
-void cpu::runSkinnyTask(const Call &call, char *memory, Interval batches,
-                        Interval rows) {
-  const Plan &plan = call.plan;
-  Pieces pieces(memory);
-  SkinnyMemory parts(plan, pieces);
-  const int64_t bytes = realBytes[static_cast<unsigned>(plan.real)];
-  const int64_t columns = plan.columnCount;
-  fill(plan.columns, {0, columns}, parts.columns);
-  const bool isEven = plan.sums.size() == 1 && plan.sumCount > 0;
-  if (isEven)
-    fill(plan.sums, {0, parts.sumBlock}, parts.sums);
-  // The beginnings of the rows and the factors that are there already, and the
-  // number of factors.
-  int64_t rowsAt = -1, sumsAt = -1, factorsOf = -1, packed = 0;
-  Dimension along = plan.sums.empty() ? Dimension() : plan.sums.front();
-  // A sum of nothing is still one.
-  along.extent = std::max<int64_t>(along.extent, 1);
-  const bool arePairs = along.stride[0] == 2 && along.extent >= plan.lanes &&
-                        !plan.rows.empty() && plan.rows[0].stride[0] == 1 &&
-                        plan.rows[0].extent % 2 == 0;
-  for (int64_t batch = batches.first; batch < batches.first + batches.count;
-       ++batch) {
-    const model::PerTensor<char *> base = basesOf(call, batch);
-    forBlocks(rows, parts.rowBlock, [&](Interval block) {
-      if (rowsAt != block.first)
-        fill(plan.rows, block, parts.rows);
-      rowsAt = block.first;
-      std::memset(parts.totals, 0,
-                  static_cast<size_t>(columns * parts.rowBlock * bytes));
-      forBlocks({0, plan.sumCount}, parts.sumBlock, [&](Interval sums) {
-        // Along one index, all blocks are like the first.
-        int64_t moved[2] = {};
-        if (isEven)
-          for (size_t side = 0; side < 2; ++side)
-            moved[side] = sums.first * plan.sums[0].stride[side];
-        if (!isEven && sumsAt != sums.first)
-          fill(plan.sums, sums, parts.sums);
-        const bool repeats =
-            isEven && plan.sums[0].stride[1] == 0 && sums.count <= packed;
-        bool isPacked = (sumsAt == sums.first || repeats) && factorsOf == batch;
-        if (!isPacked)
-          packed = sums.count;
-        sumsAt = sums.first;
-        factorsOf = batch;
-        for (int64_t j = 0; j < columns; ++j) {
-          char *factors = parts.factors + j * parts.sumBlock * bytes;
-          const Tensor columnOperand = plan.columnOperand();
-          if (!isPacked)
-            plan.packColumns(
-                {base[columnOperand] + moved[1] * plan.bytes[columnOperand],
-                 parts.columns.offsets[0] + j, parts.columns.runs[0] + j, 1,
-                 parts.sums.offsets[1], parts.sums.runs[1], sums.count, false},
-                factors, 1);
-          plan.addUp(
-              {base[plan.rowOperand] + moved[0] * plan.bytes[plan.rowOperand],
-               parts.rows.offsets[0], parts.rows.runs[0], block.count,
-               parts.sums.offsets[0], parts.sums.runs[0], sums.count, factors,
-               parts.totals + j * parts.rowBlock * bytes, arePairs,
-               along.extent - sums.first % along.extent, along.extent});
+  call.isPlain = !call.factor && !call.reads &&
+                 (!alpha || isNumber(real, parts == 2, alpha, 1));
+  Pieces counted(nullptr);
+  SkinnyMemory sizes(*this, counted);
+  const int64_t perTask = counted.size(),
+                ofParts = sumParts > 1
+                              ? sizes.pitch * columnBlock *
+                                    realBytes[static_cast<unsigned>(real)] *
+                                    sumParts
+                              : 0;
+  auto runAll = [&](char *memory, int64_t most) {
+    char *all = memory + most * perTask;
+    if (sumParts == 1)
+      return runTasks(threads, most, [&](int64_t number, int64_t thread) {
+        SkinnyTask task(call, memory + thread * perTask);
+        const int64_t end = resultBlocks * (number + 1) / threads;
+        for (int64_t i = resultBlocks * number / threads; i < end; ++i) {
+          task.addUp(i, {0, tiles});
+          task.finish();
         }
       });
-      plan.finish({parts.totals, parts.rowBlock, base[Tensor::C],
-                   parts.rows.offsets[1], parts.rows.runs[1], block.count,
-                   parts.columns.offsets[1], columns, call.alpha, call.beta,
-                   call.reads});
-    });
+    for (int64_t block = 0; block < resultBlocks; ++block) {
+      runTasks(sumParts, most, [&](int64_t number, int64_t thread) {
+        SkinnyTask task(call, memory + thread * perTask);
+        const int64_t first = tiles * number / sumParts;
+        task.addUp(block, {first, tiles * (number + 1) / sumParts - first});
+        task.settle();
+        std::memcpy(all + number * task.bytesOfSums(), task.sums(),
+                    static_cast<size_t>(task.bytesOfSums()));
+      });
+      SkinnyTask task(call, memory);
+      task.addUpParts(block, all);
+      task.finish();
+    }
+  };
+  constexpr int64_t small = 1 << 14;
+  if (threads * perTask + ofParts <= small) {
+    alignas(Pieces::line) char memory[small];
+    runAll(memory, threads);
+    return Outcome::Done;
   }
+  void *memory = nullptr;
+  int64_t most = threads;
+  // Fewer threads take less.
+  for (; most > 0 && !memory; most = memory ? most : most / 2)
+    memory = std::aligned_alloc(
+        static_cast<size_t>(Pieces::line),
+        static_cast<size_t>(ceilDivide(most * perTask + ofParts, Pieces::line) *
+                            Pieces::line));
+  if (!memory)
+    return Outcome::OutOfMemory;
+  runAll(static_cast<char *>(memory), most);
+  std::free(memory);
+  return Outcome::Done;
 }

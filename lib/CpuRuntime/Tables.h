@@ -74,11 +74,6 @@ void forBlocks(Interval range, int64_t block, Body body) {
     body(Interval{first, std::min(block, end - first)});
 }
 
-/// The memory that a task takes with few columns, and the task.
-int64_t bytesOfSkinnyTask(const Plan &plan);
-void runSkinnyTask(const Call &call, char *memory, Interval batches,
-                   Interval rows);
-
 /// The base pointers for one of the batches.
 model::PerTensor<char *> basesOf(const Call &call, int64_t batch);
 

@@ -358,7 +358,7 @@ tc::Result<Counters> Launch::run() {
     interpreters.emplace_back(kernel, memory, config, buffers.size() + 1, order,
                               releases);
   std::atomic<unsigned> next = 0;
-  runOnThreads(workers, [&] { work(interpreters[next++]); });
+  tc::runOnThreads(workers, [&] { work(interpreters[next++]); });
   if (firstFailed != ~std::uint64_t(0))
     return tc::Error{failure};
   if (tc::Status status = judge(interpreters); !status)

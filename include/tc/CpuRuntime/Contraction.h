@@ -49,6 +49,10 @@ std::optional<Problem> problemOf(const model::Contraction &contraction);
 /// types: no contraction is predicted to take less.
 double leastSecondsOf(double products);
 
+/// About the seconds of one thread for so many products of numbers of 64 bits,
+/// and for as many bytes of all tensors.
+double roughSecondsOf(double products, double bytes);
+
 enum class Outcome {
   Done,
   OutOfMemory, ///< C is as it was
@@ -56,8 +60,9 @@ enum class Outcome {
 
 struct CopyPlan;
 struct ElementwisePlan;
-struct PartsPlan;
+struct OperandSumsPlan;
 struct Plan;
+struct SkinnyPlan;
 
 /// A contraction whose loops are ordered and whose blocks are chosen, which
 /// takes microseconds. It does not change: any number of threads may run it at
@@ -90,17 +95,30 @@ public:
   /// Returns true if nothing is summed, so that a run is as fast as memory is.
   bool isElementwise() const { return elementwise != nullptr; }
 
+  /// Returns true if something is summed, by loops that read each element once
+  /// or a few times, without panels.
+  bool isSkinny() const;
+
+  /// The approximate time of a run of one thread.
+  double secondsAlone() const;
+
 private:
+  void planPanels(const Problem &problem, unsigned threads);
+  bool usesPanels() const;
+
   model::ElementType sums;
-  /// One for each part of C; none if there is `elementwise`.
+  /// One for each part of C; none if there is another plan.
   std::vector<Plan> plans;
   /// A copy, if B may be one and nothing is summed; null otherwise.
   std::shared_ptr<const CopyPlan> copy;
   /// A plan element by element, if nothing is summed; null otherwise.
   std::shared_ptr<const ElementwisePlan> elementwise;
-  /// A plan of parts, if complex numbers are summed and B is but a factor; null
+  /// A plan of sums that read elements once or a few times, if that is the
+  /// fastest; null otherwise.
+  std::shared_ptr<const SkinnyPlan> skinny;
+  /// A plan of sums of operands ahead of their product, if that is faster; null
   /// otherwise.
-  std::shared_ptr<const PartsPlan> ofParts;
+  std::shared_ptr<const OperandSumsPlan> operandSums;
 };
 
 } // namespace tc::cpu

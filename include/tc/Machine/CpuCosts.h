@@ -74,6 +74,8 @@ struct CpuCosts {
   /// `manyRows`: a matrix of 1000x1000 times a vector took 0.28 ms so, and 0.64
   /// with panels.
   int64_t fewColumnsOfManyRows = 2, fewRowsAndColumns = 4, manyRows = 64;
+  /// The same where there are at most so many products.
+  int64_t fewProducts = 8192;
   /// Columns from which on it does not matter how rows are packed, as each is
   /// used so often.
   int64_t manyColumns = 1024;
@@ -94,6 +96,13 @@ struct CpuCosts {
   /// these kernels look its place up in tables, whatever its type, where
   /// compiled code has loops for the strides at hand.
   double movedElementCycles = 1.2;
+  /// Cycles for a product of a batch, whose panels are packed for it alone.
+  double panelBatchCycles = 150;
+  /// Without panels: cycles for a tile of lines, and for the lanes of a vector
+  /// that are added up.
+  double skinnyTileCycles = 60, addedLanesCycles = 20;
+  /// The part of the rate of multiplications that they attain without panels.
+  double skinnyPart = 0.8;
   /// The least time of a part of a product, and the least bytes of a part of a
   /// result, for which a thread is woken. A team of several may have to be
   /// started first, of which `teamSeconds` is but the last step.

@@ -244,6 +244,7 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
                              measured = "x86-64 core, 2026-11-21",
                              epyc = "AMD EPYC with AVX2, 2026-11-23",
                              xeon = "Intel Xeon with AVX-512, 2026-11-26",
+                             epycSkinny = "AMD EPYC with AVX-512, 2026-11-30",
                              epycLoads =
                                  "AMD EPYC with AVX2 and AVX-512, 2026-11-29",
                              guessed = "guess, 2026-11";
@@ -294,6 +295,7 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
   visitCount("few_columns_of_many_rows", costs.fewColumnsOfManyRows, xeon);
   visitCount("few_rows_and_columns", costs.fewRowsAndColumns, xeon);
   visitCount("many_rows", costs.manyRows, xeon);
+  visitCount("few_products", costs.fewProducts, epycSkinny);
   visitCount("many_columns", costs.manyColumns, xeon);
   visitCount("least_depth", costs.leastDepth, xeon);
   visitCount("most_depth", costs.mostDepth, xeon);
@@ -308,6 +310,11 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
   visit(Figure{"loaded_column_weight", "", part, 0, 1000, xeon},
         costs.loadedColumnWeight);
   visitCycles("moved_element_cycles", costs.movedElementCycles, xeon);
+  visitCycles("panel_batch_cycles", costs.panelBatchCycles, epycSkinny);
+  visitCycles("skinny_tile_cycles", costs.skinnyTileCycles, epycSkinny);
+  visitCycles("added_lanes_cycles", costs.addedLanesCycles, epycSkinny);
+  visit(Figure{"skinny_part", "", part, minPart, 1, epycSkinny},
+        costs.skinnyPart);
   visit(Figure{"least_share_seconds", "s", part, 0, 1,
                "Intel Xeon with AVX-512, 2 threads, 2026-11-26"},
         costs.leastShareSeconds);

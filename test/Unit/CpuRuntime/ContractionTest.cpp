@@ -20,7 +20,9 @@
 #include "gtest/gtest.h"
 
 #include <complex>
+#include <limits>
 #include <random>
+#include <string_view>
 
 using namespace tc;
 using namespace tc::cpu;
@@ -323,6 +325,51 @@ public:
     return test;
   }
 
+  /// Sums whose elements are read once or a few times: dot products, products
+  /// of matrices and vectors, batches of small products, of long indices or of
+  /// many short ones.
+  TestCase makeSkinny() {
+    TestCase test;
+    chooseTypes(test.problem);
+    model::PerTensor<std::vector<size_t>> indices;
+    double products = 1;
+    auto add = [&](char role, int64_t extent) {
+      if (products * double(extent) > 1 << 16)
+        extent = 2;
+      products *= double(extent);
+      const size_t number = test.problem.indices.size();
+      test.problem.add(extent, {});
+      // An index of all but one tensor, of all, or summed in one operand.
+      for (Tensor t : model::allTensors)
+        if ((t == Tensor::A && role != 'n' && role != 'b') ||
+            (t == Tensor::B && role != 'm' && role != 'a') ||
+            (t == Tensor::C && role != 'k' && role != 'a' && role != 'b'))
+          indices[t].push_back(number);
+    };
+    if (upTo(2) == 0) {
+      for (int64_t i = 0, count = 6 + upTo(6); i < count; ++i)
+        add(oneOf({'k', 'k', 'm', 'z', 'n'}), oneOf<int64_t>({2, 2, 3, 4}));
+    } else {
+      const char *roles = oneOf({"k", "km", "kz", "kkz", "kmn", "kmz", "kmnz",
+                                 "kkmm", "ka", "kab", "a", "am", "kkm"});
+      for (const char *role = roles; *role; ++role) {
+        const bool isSmall = std::string_view(roles).size() > 2 && upTo(1);
+        add(*role, isSmall ? 1 + upTo(9)
+                           : oneOf<int64_t>({1, 2, 7, 16, 31, 64, 129, 500,
+                                             1000, 4099, 9001}));
+      }
+    }
+    for (Tensor t : {Tensor::C, Tensor::A, Tensor::B})
+      layOut(test, t, indices[t]);
+    chooseFactors(test);
+    if (upTo(1)) {
+      test.alpha = 1;
+      test.beta = 0;
+    }
+    test.threads = unsigned(1 + upTo(2));
+    return test;
+  }
+
   /// Large enough for several threads: any indices, or rows and sums with at
   /// most two columns.
   TestCase makeLarge() {
@@ -402,6 +449,77 @@ TEST(CpuRuntime, SumsOfComplexNumbers) {
     check(maker.makeSums());
     if (HasFatalFailure())
       return;
+  }
+}
+
+TEST(CpuRuntime, SumsThatAreReadOnce) {
+  const char *first = std::getenv("TC_SEED"), *count = std::getenv("TC_COUNT");
+  uint64_t seed = first ? std::strtoull(first, nullptr, 10) : 1;
+  uint64_t end = seed + (count ? std::strtoull(count, nullptr, 10) : 600);
+  uint64_t all = end - seed, skinny = 0;
+  for (; seed < end; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    TestCase test = Maker(seed).makeSkinny();
+    skinny += Contraction(test.problem, test.threads).isSkinny();
+    check(std::move(test));
+    if (HasFatalFailure())
+      return;
+  }
+  EXPECT_GE(3 * skinny, 2 * all) << "too few are read where they lie";
+}
+
+/// The sums along K of a problem of one operand, in a type with its own sums.
+template <typename T>
+static std::vector<T> sumsOf(const std::vector<T> &numbers, int64_t rows,
+                             int64_t stride, int64_t rowStride,
+                             ElementType type) {
+  Problem problem;
+  problem.elementType = {{type, type, type}};
+  problem.accumulatorType = type;
+  problem.add(rows, {{rowStride, 0, 1}});
+  problem.add(int64_t(numbers.size()) / rows, {{stride, 0, 0}});
+  const T one = 1;
+  std::vector<T> sums(size_t(rows), T(0));
+  EXPECT_EQ(Contraction(problem, 1).run(numbers.data(), &one, sums.data()),
+            Outcome::Done);
+  return sums;
+}
+
+// Sums in blocks: NumPy's pairwise sum of as many positive numbers is 1 to 2
+// times the spacing of numbers off, one after the other 100 times and more.
+TEST(CpuRuntime, LongSumsLoseLittle) {
+  std::mt19937_64 random(7);
+  std::vector<float> numbers(1 << 20);
+  for (float &number : numbers)
+    number = std::uniform_real_distribution<float>(0, 1)(random);
+  for (int64_t rows : {1, 4, 64}) {
+    const int64_t k = int64_t(numbers.size()) / rows;
+    for (bool areLines : {true, false}) {
+      const int64_t stride = areLines ? 1 : rows, rowStride = areLines ? k : 1;
+      std::vector<float> sums =
+          sumsOf(numbers, rows, stride, rowStride, ElementType::F32);
+      for (int64_t row = 0; row < rows; ++row) {
+        long double sum = 0;
+        for (int64_t i = 0; i < k; ++i)
+          sum += static_cast<long double>(
+              numbers[size_t(row * rowStride + i * stride)]);
+        EXPECT_LE(std::abs(static_cast<long double>(sums[size_t(row)]) - sum),
+                  3 * epsilonOf(ElementType::F32) * sum)
+            << rows << " rows, " << areLines;
+      }
+    }
+  }
+}
+
+TEST(CpuRuntime, InfiniteSumsAreInfinite) {
+  std::vector<double> numbers(1 << 18, 1.0);
+  numbers[5000] = std::numeric_limits<double>::infinity();
+  for (int64_t rows : {1, 64}) {
+    std::vector<double> sums = sumsOf(numbers, rows, rows, 1, ElementType::F64);
+    for (int64_t row = 0; row < rows; ++row)
+      EXPECT_EQ(sums[size_t(row)], row == 5000 % rows
+                                       ? numbers[5000]
+                                       : double(numbers.size()) / double(rows));
   }
 }
 

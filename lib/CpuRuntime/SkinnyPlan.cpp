@@ -1,0 +1,188 @@
+//===- SkinnyPlan.cpp - Plans of sums that are read once ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Factors.h"
+#include "SkinnyPlanner.h"
+#include "Tables.h"
+
+#include "tc/Support/Arithmetic.h"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+using namespace tc;
+using namespace tc::cpu;
+using model::ElementType;
+using model::Tensor;
+using Axis = SkinnyPlan::Axis;
+using Way = SkinnyWay;
+using Access = SkinnyAccess;
+
+/// The most sums that are added up by parts, and the least products of a part.
+static constexpr int64_t mostSumsOfParts = 64, mostParts = 64;
+static constexpr double leastProductsOfPart = 1 << 17;
+
+void SkinnyPlanner::fill(SkinnyPlan &plan, unsigned threads) const {
+  const InstructionSet &set = instructionSet();
+  const Way &way = best;
+  plan.isExchanged = way.isExchanged;
+  plan.product = product;
+  plan.hasSecond = way.isExchanged ? hasA : hasB;
+  plan.alongSums = way.alongSums;
+  plan.real = realOf(problem.accumulatorType);
+  plan.parts = parts;
+  plan.lanes = lanes;
+  plan.vectorBlock = way.vectorBlock;
+  plan.lineBlock = way.lineBlock;
+  plan.rowBlock = way.rowBlock;
+  plan.columnBlock = way.columnBlock;
+  plan.kernels = set.findSkinny(plan.real);
+  plan.finish =
+      set.findFinish(problem.elementType[Tensor::C], problem.saturates);
+  auto place = [&](Tensor t) {
+    return way.isExchanged && t != Tensor::C
+               ? (t == Tensor::A ? Tensor::B : Tensor::A)
+               : t;
+  };
+  for (Tensor t : model::allTensors) {
+    const Tensor from = place(t);
+    plan.offset[t] = offset[from];
+    plan.bytes[t] = model::byteWidth(problem.elementType[from]);
+    plan.conjugates[t] = problem.conjugates[from];
+    plan.isComplex[t] = model::isComplex(problem.elementType[from]);
+  }
+  for (size_t operand : {0, 1}) {
+    const ElementType type = problem.elementType[tensorOf(way, operand)];
+    plan.isInPlace[operand] = way.access[operand] == Access::InPlace;
+    plan.load[operand] = set.findLoad(type, plan.real);
+    plan.gather[operand] = set.findPack(
+        type, plan.real, parts == 2 ? Packing::PairRows : Packing::Plain);
+  }
+  auto exchanged = [&](const Axis &axis) {
+    Axis found = axis;
+    for (Tensor t : model::allTensors)
+      found.stride[t] = axis.stride[place(t)];
+    return found;
+  };
+  auto axisOf = [&](size_t number) {
+    return number == Way::none ? Axis() : exchanged(axes[number]);
+  };
+  std::vector<Axis> otherSums, otherResults;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const bool summed = isSummed(axes[i]);
+    if (i == way.vector || (way.usesTables && summed == way.alongSums))
+      plan.vectors.push_back(exchanged(axes[i]));
+    else if (i != way.lines && i != way.rows && i != way.columns)
+      (summed ? otherSums : otherResults).push_back(exchanged(axes[i]));
+  }
+  if (way.usesTables && way.alongSums) {
+    // Neighbours in either operand are close, whatever the order of the other.
+    auto key = [](const Axis &axis) {
+      auto [a, b, c] = static_cast<const std::array<int64_t, 3> &>(axis.stride);
+      const int64_t ofA = std::abs(a), ofB = std::abs(b);
+      return std::make_tuple(ofA == 0   ? ofB
+                             : ofB == 0 ? ofA
+                                        : std::min(ofA, ofB),
+                             ofA, ofB);
+    };
+    std::sort(plan.vectors.begin(), plan.vectors.end(),
+              [&](const Axis &a, const Axis &b) { return key(a) < key(b); });
+  }
+  plan.lines = axisOf(way.lines);
+  plan.rows = axisOf(way.rows);
+  plan.columns = axisOf(way.columns);
+
+  plan.secondsAlone = seconds();
+  const auto most = static_cast<int64_t>(
+      std::clamp(plan.secondsAlone / costs.leastShareSeconds, 1.0,
+                 static_cast<double>(threads)));
+  double results = 1;
+  for (const Axis &axis : axes)
+    if (!isSummed(axis))
+      results *= static_cast<double>(axis.extent);
+  auto stepOf = [](const Axis &axis, int64_t block) {
+    Axis step = {ceilDivide(axis.extent, block), axis.stride};
+    for (Tensor t : model::allTensors)
+      step.stride[t] *= block;
+    return step;
+  };
+  Axis vector;
+  vector.extent = plan.vectorCount();
+  if (!plan.usesTables())
+    vector.stride = plan.vectors.front().stride;
+  plan.tileAxes.push_back(stepOf(plan.lines, plan.lineBlock));
+  if (plan.alongSums)
+    plan.tileAxes.push_back(stepOf(vector, plan.vectorBlock));
+  plan.tileAxes.insert(plan.tileAxes.end(), otherSums.begin(), otherSums.end());
+  plan.tiles = countOf(plan.tileAxes);
+  plan.hasFewSums = plan.alongSums
+                        ? plan.tiles == 1
+                        : plan.tiles * plan.lineBlock <= SkinnyPlan::mostInSums;
+  plan.mayBeDirect =
+      !plan.alongSums && plan.tiles == 1 && !plan.usesTables() &&
+      plan.vectors.front().stride[Tensor::C] == 1 &&
+      problem.elementType[Tensor::C] == problem.accumulatorType &&
+      !(product == Product::Paired && plan.conjugates[Tensor::A]);
+  if (results <= static_cast<double>(mostSumsOfParts))
+    plan.sumParts = std::clamp<int64_t>(
+        static_cast<int64_t>(products / results / leastProductsOfPart), 1,
+        std::min(mostParts, plan.tiles));
+  auto makeBlocks = [&] {
+    plan.resultBlockAxes = {stepOf(plan.columns, plan.columnBlock)};
+    if (plan.alongSums)
+      plan.resultBlockAxes.push_back(stepOf(plan.rows, plan.rowBlock));
+    // For results of the same vectors of an operand, these wait in the caches.
+    auto reuses = [&](const Axis &axis) {
+      return !plan.alongSums &&
+             (axis.stride[Tensor::A] == 0 ||
+              (axis.stride[Tensor::B] == 0 && !isScaled(way)));
+    };
+    std::copy_if(otherResults.begin(), otherResults.end(),
+                 std::back_inserter(plan.resultBlockAxes), reuses);
+    plan.vectorAxis = plan.resultBlockAxes.size();
+    if (!plan.alongSums)
+      plan.resultBlockAxes.push_back(stepOf(vector, plan.vectorBlock));
+    std::remove_copy_if(otherResults.begin(), otherResults.end(),
+                        std::back_inserter(plan.resultBlockAxes), reuses);
+    plan.resultBlocks = countOf(plan.resultBlockAxes);
+  };
+  makeBlocks();
+  if (plan.sumParts == 1 && plan.resultBlocks < most) {
+    // Rows are multiples of those that are added up together.
+    int64_t &block = plan.alongSums ? plan.rowBlock : plan.vectorBlock;
+    const int64_t unit = plan.alongSums ? dotRows : lanes;
+    const int64_t values = plan.alongSums ? plan.rows.extent : vector.extent;
+    const int64_t wanted =
+        ceilDivide(values, ceilDivide(most, plan.resultBlocks));
+    block = std::min(block, ceilDivide(wanted, unit) * unit);
+    makeBlocks();
+  }
+  plan.threads =
+      std::min(most, plan.sumParts > 1 ? plan.sumParts : plan.resultBlocks);
+  plan.seconds = plan.secondsAlone / static_cast<double>(plan.threads);
+  const bool isPaired = plan.hasSecond && plan.rows.stride[Tensor::B] != 0;
+  if (!plan.isInPlace[0] || (isPaired && !plan.isInPlace[1])) {
+    const int64_t volume = plan.vectorBlock * plan.lineBlock * parts *
+                           realBytes[static_cast<unsigned>(plan.real)];
+    plan.rowGroup = std::clamp<int64_t>(heldBytes / volume, 1, plan.rowBlock);
+    if (plan.rowGroup >= dotRows)
+      plan.rowGroup -= plan.rowGroup % dotRows;
+  }
+}
+
+std::shared_ptr<const SkinnyPlan> cpu::planSkinny(const Problem &problem,
+                                                  unsigned threads,
+                                                  double secondsToBeat) {
+  SkinnyPlanner planner(problem);
+  if (!planner.collect() || planner.leastSeconds() >= secondsToBeat ||
+      !planner.choose() || planner.seconds() >= secondsToBeat)
+    return nullptr;
+  auto plan = std::make_shared<SkinnyPlan>();
+  planner.fill(*plan, threads);
+  return plan;
+}

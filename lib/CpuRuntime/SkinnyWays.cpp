@@ -1,0 +1,385 @@
+//===- SkinnyWays.cpp - Ways to loop over sums that are read once ---------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each index is tried as that which vectors go along, and as lines that of
+// whose values an operand's elements are closest. Several short indices are one
+// whose places are in tables. The way that is predicted to take least is taken.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Factors.h"
+#include "SkinnyPlanner.h"
+
+#include "tc/Support/Arithmetic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+using namespace tc;
+using namespace tc::cpu;
+using model::ElementType;
+using model::Tensor;
+using Axis = SkinnyPlan::Axis;
+using Way = SkinnyWay;
+using Access = SkinnyAccess;
+
+/// The most of each in a tile.
+static constexpr int64_t mostLines = 128, mostRows = 512, mostColumns = 8,
+                         transposedLines = 32;
+
+/// The most numbers in each lane of a tile that is added up.
+static constexpr int64_t mostInLanes = 1024;
+
+/// Makes one of indices that lie behind one another in all tensors.
+void SkinnyPlanner::merge() {
+  auto key = [](const Axis &axis) {
+    return std::make_tuple(axis.stride[Tensor::C],
+                           std::abs(axis.stride[Tensor::A]),
+                           std::abs(axis.stride[Tensor::B]), axis.extent);
+  };
+  std::sort(axes.begin(), axes.end(),
+            [&](const Axis &a, const Axis &b) { return key(a) < key(b); });
+  std::vector<Axis> merged;
+  for (const Axis &axis : axes) {
+    auto continues = [&](const Axis &last) {
+      return std::all_of(
+          model::allTensors.begin(), model::allTensors.end(), [&](Tensor t) {
+            return axis.stride[t] == last.extent * last.stride[t];
+          });
+    };
+    auto last = std::find_if(merged.begin(), merged.end(), continues);
+    if (last != merged.end())
+      last->extent *= axis.extent;
+    else
+      merged.push_back(axis);
+  }
+  axes = std::move(merged);
+}
+
+/// Indices go forwards in C, or else in an operand.
+bool SkinnyPlanner::collect() {
+  offset = problem.offset;
+  for (const Index &index : problem.indices) {
+    if (index.extent == 0)
+      return false;
+    if (index.extent == 1)
+      continue;
+    Axis axis = {index.extent, index.stride};
+    for (Tensor t : {Tensor::C, Tensor::A, Tensor::B}) {
+      if (axis.stride[t] == 0)
+        continue;
+      if (axis.stride[t] < 0)
+        for (Tensor each : model::allTensors) {
+          offset[each] += (axis.extent - 1) * axis.stride[each];
+          axis.stride[each] = -axis.stride[each];
+        }
+      break;
+    }
+    products *= static_cast<double>(axis.extent);
+    axes.push_back(axis);
+  }
+  merge();
+  for (const Axis &axis : axes) {
+    hasA |= axis.stride[Tensor::A] != 0;
+    hasB |= axis.stride[Tensor::B] != 0;
+  }
+  const ElementType sums = problem.accumulatorType;
+  parts = model::isComplex(sums) ? 2 : 1;
+  lanes = instructionSet().vectorBytes /
+          realBytes[static_cast<unsigned>(realOf(sums))];
+  const bool complexA = model::isComplex(problem.elementType[Tensor::A]),
+             complexB = model::isComplex(problem.elementType[Tensor::B]);
+  if (complexA || complexB)
+    product = complexA && complexB && hasA && hasB ? Product::Complex
+                                                   : Product::Paired;
+  return axes.size() + 4 <= SkinnyPlan::mostAxes && (hasA || hasB);
+}
+
+int64_t SkinnyPlanner::vectorCountOf(const Way &way) const {
+  if (!way.usesTables)
+    return extentOf(way.vector);
+  int64_t count = 1;
+  for (const Axis &axis : axes)
+    if (isSummed(axis) == way.alongSums)
+      count *= axis.extent;
+  return count;
+}
+
+/// Returns true if the second operand has one number for a line of vectors
+/// along C.
+bool SkinnyPlanner::isScaled(const Way &way) const {
+  const Tensor t = tensorOf(way, 1);
+  if (!way.usesTables)
+    return axes[way.vector].stride[t] == 0;
+  return std::all_of(axes.begin(), axes.end(), [&](const Axis &axis) {
+    return isSummed(axis) || axis.stride[t] == 0;
+  });
+}
+
+Access SkinnyPlanner::accessOf(const Way &way, size_t operand) const {
+  const Tensor t = tensorOf(way, operand);
+  const bool isThere = t == Tensor::A ? hasA : hasB;
+  const bool isType = problem.elementType[t] == problem.accumulatorType;
+  if (operand == 1 && !isThere)
+    return Access::InPlace;
+  const bool isPair = product == Product::Paired && operand == 1;
+  auto stride = [&](size_t axis) {
+    return axis == Way::none ? 0 : axes[axis].stride[t];
+  };
+  if (operand == 1 && !way.alongSums && isScaled(way))
+    return isType && !isPair ? Access::InPlace : Access::Copied;
+  if (way.usesTables)
+    return Access::Table;
+  if (isPair)
+    return Access::Strided;
+  if (stride(way.vector) == 1)
+    return isType ? Access::InPlace : Access::Copied;
+  return std::abs(stride(way.lines)) == 1 ? Access::Transposed
+                                          : Access::Strided;
+}
+
+void SkinnyPlanner::chooseBlocks(Way &way) const {
+  const int64_t bytes =
+      parts * realBytes[static_cast<unsigned>(realOf(problem.accumulatorType))];
+  bool isBrought = false, isTransposed = false;
+  for (Access access : way.access) {
+    isBrought |= access != Access::InPlace;
+    isTransposed |= access == Access::Transposed;
+  }
+  const int64_t vectors = vectorCountOf(way), lines = extentOf(way.lines);
+  const bool isReused = way.columns != Way::none;
+  const bool hasVectors = !way.alongSums && !isScaled(way);
+  // What is not used again may be longer.
+  const bool passes =
+      way.alongSums && !isBrought && !isReused && extentOf(way.rows) == 1;
+  int64_t room = (isBrought ? tileBytes
+                  : passes  ? mostInLanes * instructionSet().vectorBytes
+                            : heldBytes) /
+                 bytes;
+  // Tiles of several columns wait, too.
+  if (isReused && hasVectors)
+    room /= 4;
+  int64_t leastLines = isTransposed            ? transposedLines
+                       : way.alongSums         ? 1
+                       : isBrought || isReused ? 8
+                                               : 2;
+  leastLines = std::min(leastLines, lines);
+  const int64_t unit = std::max<int64_t>(1, lanes / parts);
+  int64_t most = std::max(unit, room / leastLines / unit * unit);
+  way.vectorBlock = std::min(vectors, most);
+  if (vectors > most)
+    way.vectorBlock =
+        ceilDivide(ceilDivide(vectors, ceilDivide(vectors, most)), unit) * unit;
+  way.lineBlock = std::max(leastLines, room / way.vectorBlock);
+  if (!way.alongSums)
+    way.lineBlock =
+        isBrought || isReused ? std::min(way.lineBlock, mostLines) : mostLines;
+  // Rows that are closer than lines are walked along memory.
+  if (way.alongSums && way.rows != Way::none && way.lines != Way::none &&
+      !isTransposed)
+    for (size_t operand : {0, 1}) {
+      const Tensor t = tensorOf(way, operand);
+      if (axes[way.rows].stride[t] != 0 &&
+          std::abs(axes[way.rows].stride[t]) <
+              std::abs(axes[way.lines].stride[t]) &&
+          way.access[operand] == Access::InPlace)
+        way.lineBlock = 1;
+    }
+  way.lineBlock = std::min(way.lineBlock, lines);
+  way.rowBlock = std::min(extentOf(way.rows), mostRows);
+  way.columnBlock = std::min(extentOf(way.columns), mostColumns);
+}
+
+/// Cycles for an element that is brought to a tile.
+double SkinnyPlanner::cyclesToBring(const Way &way, size_t operand) const {
+  const Tensor t = tensorOf(way, operand);
+  const double numbers = static_cast<double>(parts),
+               lane = static_cast<double>(lanes);
+  switch (way.access[operand]) {
+  case Access::InPlace:
+    return 0;
+  case Access::Copied:
+    return costs.copiedVectorCycles * numbers / lane;
+  case Access::Transposed:
+    return 2.5 * numbers;
+  case Access::Table:
+    return 2 * numbers;
+  case Access::Strided:
+    break;
+  }
+  // A line of the caches is read for each element.
+  const int64_t stride =
+      way.vector == Way::none ? 0 : axes[way.vector].stride[t];
+  return std::abs(stride) * model::byteWidth(problem.elementType[t]) >= 64
+             ? costs.gatheredElementCycles
+             : 1.5 * numbers;
+}
+
+double SkinnyPlanner::cyclesOf(const Way &way) const {
+  auto number = [](int64_t count) { return static_cast<double>(count); };
+  const double vectors = number(vectorCountOf(way)),
+               rows = number(extentOf(way.rows)),
+               columns = number(extentOf(way.columns));
+  const bool isShared =
+      way.rows != Way::none && axes[way.rows].stride[tensorOf(way, 1)] == 0;
+  const double forms = product == Product::Complex ? 2 : 1;
+  // Loads of a product of vectors.
+  const bool hasSecond = way.isExchanged ? hasA : hasB;
+  double loads = 1;
+  if (way.alongSums && hasSecond)
+    loads = isShared ? 1.3 : 2;
+  const double lines = products / vectors;
+  // Parts of complex numbers are exchanged and joined, too.
+  const double steps = forms > 1 ? 1.5 * forms : 1;
+  const double ofVector =
+      steps * std::max(loads / costs.directLoadsPerCycle,
+                       number(lanes) / costs.skinnyPart /
+                           productsPerCycleOf(realOf(problem.accumulatorType)));
+  const double ofLine =
+      std::ceil(vectors * number(parts) / number(lanes)) * ofVector + 2;
+  double cycles = lines * ofLine;
+  // Each brought element is used for all columns, or for all rows.
+  cycles += products / columns * cyclesToBring(way, 0);
+  if (hasSecond) {
+    double uses = way.alongSums ? (isShared ? rows : 1) : 1;
+    if (!way.alongSums && way.access[1] == Access::Copied)
+      uses = vectors;
+    cycles += products / uses * cyclesToBring(way, 1);
+  }
+  const double tiles =
+      products / (number(way.vectorBlock) * number(way.lineBlock) *
+                  number(way.rowBlock) * number(way.columnBlock));
+  cycles += tiles * costs.skinnyTileCycles;
+  if (way.alongSums)
+    cycles += products / number(way.vectorBlock) / number(way.lineBlock) *
+              costs.addedLanesCycles * forms;
+  return cycles;
+}
+
+double SkinnyPlanner::seconds() const {
+  return std::max({best.cycles / coreOfHost().clockHertz,
+                   bytesMoved() / rateFrom(bytesMoved()),
+                   leastSecondsOf(products)});
+}
+
+double SkinnyPlanner::leastSeconds() const {
+  return products * static_cast<double>(parts) / static_cast<double>(lanes) /
+         costs.directLoadsPerCycle / coreOfHost().clockHertz;
+}
+
+/// Bytes of all tensors.
+double SkinnyPlanner::bytesMoved() const {
+  double bytes = 0;
+  for (Tensor t : model::allTensors) {
+    auto ofTensor =
+        static_cast<double>(model::byteWidth(problem.elementType[t]));
+    for (const Axis &axis : axes)
+      if (axis.stride[t] != 0)
+        ofTensor *= static_cast<double>(axis.extent);
+    bytes += ofTensor;
+  }
+  return bytes;
+}
+
+/// The wanted axis of most values that has no place yet.
+size_t SkinnyPlanner::largest(bool (*isWanted)(const Axis &axis, Tensor first),
+                              const Way &way) const {
+  size_t found = Way::none;
+  for (size_t i = 0; i < axes.size(); ++i)
+    if (i != way.vector && i != way.lines && i != way.rows &&
+        isWanted(axes[i], tensorOf(way, 0)) && extentOf(i) > extentOf(found))
+      found = i;
+  return found;
+}
+
+/// Finds places for all other indices, and keeps the way if it is the best.
+void SkinnyPlanner::consider(Way way) {
+  const Tensor first = tensorOf(way, 0), second = tensorOf(way, 1);
+  if (!way.usesTables) {
+    // An operand whose elements are closest along another index is transposed.
+    for (size_t i = 0; i < axes.size() && way.lines == Way::none; ++i)
+      if (i != way.vector && isSummed(axes[i]))
+        for (Tensor t : {first, second})
+          if (std::abs(axes[i].stride[t]) == 1 &&
+              std::abs(axes[way.vector].stride[t]) != 1 &&
+              (way.alongSums || axes[way.vector].stride[t] != 0))
+            way.lines = i;
+  }
+  if (way.lines == Way::none && !(way.usesTables && way.alongSums))
+    way.lines = largest(
+        [](const Axis &axis, Tensor) { return axis.stride[Tensor::C] == 0; },
+        way);
+  const bool tablesOfResults = way.usesTables && !way.alongSums;
+  if (way.alongSums) {
+    way.rows = largest(
+        [](const Axis &axis, Tensor first) {
+          const Tensor second = first == Tensor::A ? Tensor::B : Tensor::A;
+          return axis.stride[Tensor::C] != 0 && axis.stride[first] != 0 &&
+                 axis.stride[second] == 0;
+        },
+        way);
+    if (way.rows == Way::none)
+      way.rows = largest(
+          [](const Axis &axis, Tensor first) {
+            return axis.stride[Tensor::C] != 0 && axis.stride[first] != 0;
+          },
+          way);
+  }
+  const bool isPaired =
+      way.rows != Way::none && axes[way.rows].stride[second] != 0;
+  if (!isPaired && !tablesOfResults)
+    way.columns = largest(
+        [](const Axis &axis, Tensor first) {
+          return axis.stride[Tensor::C] != 0 && axis.stride[first] == 0;
+        },
+        way);
+  for (size_t operand : {0, 1})
+    way.access[operand] = accessOf(way, operand);
+  chooseBlocks(way);
+  way.cycles = cyclesOf(way);
+  if (way.cycles < best.cycles)
+    best = way;
+}
+
+bool SkinnyPlanner::choose() {
+  for (bool isExchanged : {false, true}) {
+    Way way;
+    way.isExchanged = isExchanged;
+    const Tensor first = tensorOf(way, 0);
+    // The first operand has elements, and is the complex one.
+    if (!(first == Tensor::A ? hasA : hasB))
+      continue;
+    if (product == Product::Paired &&
+        !model::isComplex(problem.elementType[first]))
+      continue;
+    for (size_t i = 0; i < axes.size(); ++i) {
+      if (axes[i].stride[first] == 0)
+        continue;
+      way.alongSums = isSummed(axes[i]);
+      way.vector = i;
+      consider(way);
+    }
+    // Those of a real operand that lie twice have no tables.
+    if (product == Product::Paired && hasA && hasB)
+      continue;
+    way.usesTables = true;
+    way.vector = Way::none;
+    for (bool alongSums : {true, false}) {
+      way.alongSums = alongSums;
+      size_t count = 0;
+      bool isThere = false;
+      for (const Axis &axis : axes) {
+        count += isSummed(axis) == alongSums;
+        isThere |= isSummed(axis) == alongSums && axis.stride[first] != 0;
+      }
+      if (count > 1 && isThere)
+        consider(way);
+    }
+  }
+  return best.cycles < std::numeric_limits<double>::infinity();
+}
