@@ -52,6 +52,10 @@ public:
     return cpu::leastSecondsOf(products);
   }
 
+  double estimate(double products, double bytes) const override {
+    return cpu::roughSecondsOf(products, bytes);
+  }
+
   // A search is to take a few milliseconds at most.
   size_t affordablePredictions() const override { return 100; }
 
@@ -148,7 +152,7 @@ findOrder(const model::Network &network, const model::ContractionPath &path) {
   model::OrderOptions options;
   options.mostExactInputs = 8;
   options.runnersUp = 0;
-  options.annealingSteps = 1000;
+  options.leastSearchSeconds = 0.002;
   if (path.empty())
     return model::searchOrder(network, times, options);
   Result<model::ContractionTree> tree = model::treeOf(network, path);

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Program/OrderSearch.h"
+#include "TreeSearch.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace tc;
 using namespace tc::model;
@@ -104,10 +105,20 @@ ContractionTree tc::model::orderIndices(const Network &network,
                                         const ContractionTree &tree,
                                         StepTimes &times) {
   ContractionTree chosen = tree;
+  const std::vector<bool> matters = stepsThatMatter(network, tree, times);
+  // Of large trees, no more is worked out than takes a part of a second.
+  const size_t most =
+      network.inputs.size() <= mostInputsOfExactSearch
+          ? std::numeric_limits<size_t>::max()
+          : times.predictions() + times.affordablePredictions() / 4;
   for (unsigned node = 0; node + 1 < tree.nodes.size(); ++node) {
     if (chosen.nodes[node].isInput())
       continue;
     Temporary temporary(chosen, node);
+    if (times.predictions() > most)
+      break;
+    if (!matters[node] && !matters[temporary.reader])
+      continue;
     auto seconds = [&] {
       return times.predict(network, stepOf(chosen, node)) +
              times.predict(network, stepOf(chosen, temporary.reader));

@@ -69,18 +69,40 @@ ContractionTree tc::model::orderForMemory(const Network &network,
   return ordered;
 }
 
+std::vector<bool> tc::model::stepsThatMatter(const Network &network,
+                                             const ContractionTree &tree,
+                                             const StepTimes &times) {
+  constexpr double leastShare = 1e-4;
+  const size_t count = tree.nodes.size();
+  std::vector<double> estimates(count);
+  double total = 0;
+  for (unsigned node = 0; node < count; ++node)
+    if (!tree.nodes[node].isInput())
+      total += estimates[node] = times.estimate(productsOf(network, tree, node),
+                                                bytesOf(network, tree, node));
+  const bool isSmall = network.inputs.size() <= mostInputsOfExactSearch;
+  std::vector<bool> matters(count);
+  for (unsigned node = 0; node < count; ++node)
+    matters[node] = !tree.nodes[node].isInput() &&
+                    (isSmall || estimates[node] >= leastShare * total);
+  return matters;
+}
+
 /// Of a tree whose steps stay as they are.
 static void addTimes(const Network &network, StepTimes &times, double count,
                      Order &order) {
   order.stepSeconds.assign(order.tree.nodes.size(), 0);
+  const std::vector<bool> matters = stepsThatMatter(network, order.tree, times);
   for (unsigned node = 0; node < order.tree.nodes.size(); ++node) {
     if (order.tree.nodes[node].isInput())
       continue;
-    order.stepSeconds[node] = times.predict(network, stepOf(order.tree, node));
+    const double products = productsOf(network, order.tree, node),
+                 bytes = bytesOf(network, order.tree, node);
+    order.stepSeconds[node] =
+        matters[node] ? times.predict(network, stepOf(order.tree, node))
+                      : times.estimate(products, bytes);
     order.seconds += count * order.stepSeconds[node];
-    order.lowerBound +=
-        count * times.lowerBound(productsOf(network, order.tree, node),
-                                 bytesOf(network, order.tree, node));
+    order.lowerBound += count * times.lowerBound(products, bytes);
   }
 }
 

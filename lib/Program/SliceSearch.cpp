@@ -337,7 +337,7 @@ Result<Order> tc::model::findSlices(const Network &network,
   std::vector<ContractionTree> starts = trees;
   if (mayChange && network.inputs.size() > 1)
     starts.push_back(isSmall ? findSmallestTree(network)
-                             : findChain(network, times, options));
+                             : findChain(network, times));
   std::list<SlicedTree> found;
   for (const ContractionTree &tree : starts) {
     SlicedTree &cut = found.emplace_back(network, tree, times, options);

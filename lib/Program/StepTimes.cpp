@@ -9,6 +9,7 @@
 
 #include "tc/Cpu/CpuStrategy.h"
 #include "tc/Gpu/Search/ScheduleSearch.h"
+#include "tc/Hierarchy/Hierarchy.h"
 #include "tc/Machine/CpuTarget.h"
 #include "tc/Machine/Target.h"
 #include "tc/Problem/ComplexParts.h"
@@ -182,7 +183,8 @@ private:
 class CpuStepTimes : public StepTimes {
 public:
   CpuStepTimes(const CpuTarget &target, ElementType type, int64_t threads)
-      : target(target), threads(threads) {
+      : target(target), threads(threads),
+        levels(memoryHierarchy(target, target.cores)) {
     Contraction product;
     product.factorType = product.accumulatorType = realTypeOf(type);
     product.elementType = {
@@ -195,6 +197,11 @@ public:
 
   double lowerBound(double products, double bytes) const override {
     return products / productsPerSecond;
+  }
+
+  double estimate(double products, double bytes) const override {
+    return products / productsPerSecond +
+           bytes / levels[levelHolding(levels, bytes)].bytesPerSecond;
   }
 
   size_t affordablePredictions() const override { return 1000; }
@@ -214,6 +221,7 @@ protected:
 private:
   const CpuTarget &target;
   int64_t threads;
+  Hierarchy levels;
   double productsPerSecond;
 };
 

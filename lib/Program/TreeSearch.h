@@ -30,13 +30,18 @@ ContractionTree findGreedyOrder(const Network &network, StepTimes &times,
 
 /// One input after the other, so that there are two temporaries at most at the
 /// same time.
-ContractionTree findChain(const Network &network, StepTimes &times,
-                          const OrderOptions &options);
+ContractionTree findChain(const Network &network, StepTimes &times);
 
 /// Puts the operand first whose making leaves the most room, everywhere, and
 /// sets the bytes that all takes at most.
 ContractionTree orderForMemory(const Network &network,
                                const ContractionTree &tree, double &peakBytes);
+
+/// For each node, true if it is a step whose time is to be worked out: of large
+/// trees, those that are estimated to take more than a ten-thousandth of all.
+std::vector<bool> stepsThatMatter(const Network &network,
+                                  const ContractionTree &tree,
+                                  const StepTimes &times);
 
 /// Trees to choose from by the model, whether or not they are all that count,
 /// and no more than a few; none if no tree's temporaries fit the limit.

@@ -54,9 +54,13 @@ struct OrderOptions {
   size_t mostExactInputs = mostInputsOfExactSearch;
   /// If there is one, a search that fails for that reason says it here, too.
   TooManySlices *tooManySlices = nullptr;
-  /// Of networks of more inputs than the exact search takes: the tries of
-  /// simulated annealing, and what they are drawn from.
-  unsigned annealingSteps = 20000;
+  /// Of networks of more inputs than the exact search takes: the time of the
+  /// search, as a share of that of the order, and within limits. It is counted
+  /// and not measured, so that the same network has the same order each time;
+  /// where the most is zero, the first greedy order is taken.
+  double searchShare = 0.25;
+  double leastSearchSeconds = 0.1, mostSearchSeconds = 2;
+  /// The seed of its chances.
   uint64_t seed = 1;
 };
 
@@ -109,11 +113,11 @@ ContractionTree orderIndices(const Network &network,
 
 /// The tree of the least predicted time: of up to `mostExactInputs`
 /// inputs by dynamic programming over their subsets, which the lower bounds of
-/// steps prune; of more inputs by contracting what shrinks the most first, and
-/// annealing. Where the fastest tree does not fit the limit, one that is
-/// computed in slices is chosen if none that fits is faster. Fails if the
-/// temporaries of no tree fit the limit, in `mostSlices` at most; of slices,
-/// naming the least limit that is possible.
+/// steps prune; of more inputs by many greedy orders, of the best of which
+/// subtrees are put into their best orders, and annealing. Where the fastest
+/// tree does not fit the limit, one that is computed in slices is chosen if
+/// none that fits is faster. Fails if the temporaries of no tree fit the limit,
+/// in `mostSlices` at most; of slices, naming the least limit that is possible.
 Result<OrderResult> searchOrder(const Network &network, StepTimes &times,
                                 const OrderOptions &options = {});
 

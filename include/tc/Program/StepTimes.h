@@ -50,6 +50,11 @@ public:
   /// machine's peaks.
   virtual double lowerBound(double products, double bytes) const = 0;
 
+  /// About the time of a step, for searches that compare many: no bound.
+  virtual double estimate(double products, double bytes) const {
+    return lowerBound(products, bytes);
+  }
+
   /// Predictions that take about a second.
   virtual size_t affordablePredictions() const = 0;
 

@@ -14,6 +14,7 @@
 #include "gtest/gtest.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 using namespace tc;
@@ -151,6 +152,83 @@ TEST(OrderSearch, AnnealsWhatIsTooLargeForAllTrees) {
   EXPECT_GE(found->order.lowerBound, least[0][count - 1] * (1 - 1e-12));
   EXPECT_LE(found->order.lowerBound, least[0][count - 1] * 1.1);
   EXPECT_EQ(*treeOf(network, pathOf(found->order.tree)), found->order.tree);
+}
+
+/// A cubic lattice of tensors with bonds of two.
+static Network cubicLattice(int side) {
+  std::vector<std::vector<std::string>> lists(
+      static_cast<size_t>(side * side * side));
+  std::vector<std::pair<std::string, int64_t>> extents;
+  auto place = [&](int x, int y, int z) {
+    return static_cast<size_t>((x * side + y) * side + z);
+  };
+  auto bond = [&](size_t first, size_t second) {
+    extents.push_back({"x" + std::to_string(extents.size()), 2});
+    lists[first].push_back(extents.back().first);
+    lists[second].push_back(extents.back().first);
+  };
+  for (int x = 0; x < side; ++x)
+    for (int y = 0; y < side; ++y)
+      for (int z = 0; z < side; ++z) {
+        if (x + 1 < side)
+          bond(place(x, y, z), place(x + 1, y, z));
+        if (y + 1 < side)
+          bond(place(x, y, z), place(x, y + 1, z));
+        if (z + 1 < side)
+          bond(place(x, y, z), place(x, y, z + 1));
+      }
+  return *makeNetwork(lists, {}, extents, ElementType::F64);
+}
+
+// Slices of the lattice meet in 16 bonds, and so no order can do with less than
+// about 2^16 elements: the greedy order alone makes 2^22, of 10^9.4 products.
+TEST(OrderSearch, FindsGoodOrdersOfLattices) {
+  Network network = cubicLattice(4);
+  PricedSteps times;
+  OrderOptions options;
+  // Prices are not seconds.
+  options.leastSearchSeconds = options.mostSearchSeconds = 0.3;
+  Result<OrderResult> found = searchOrder(network, times, options);
+  ASSERT_TRUE(found);
+  EXPECT_LE(found->order.lowerBound, std::pow(10, 7.8));
+  double largest = 0;
+  for (const TreeNode &node : found->order.tree.nodes)
+    largest = std::max(largest, network.elements(node.indices));
+  EXPECT_LE(largest, 0x1p17);
+  // Chances and the length of the search are the same each time.
+  Result<OrderResult> again = searchOrder(network, times, options);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(found->order.tree, again->order.tree);
+  options.mostSearchSeconds = 0;
+  Result<OrderResult> greedy = searchOrder(network, times, options);
+  ASSERT_TRUE(greedy);
+  EXPECT_GT(greedy->order.lowerBound, found->order.lowerBound);
+}
+
+TEST(OrderSearch, TakesAnyNumberOfInputs) {
+  enum Kind { Chain, Unconnected, OneIndex };
+  for (Kind kind : {Chain, Unconnected, OneIndex}) {
+    constexpr int count = 1500;
+    std::vector<std::vector<std::string>> lists;
+    std::vector<std::pair<std::string, int64_t>> extents;
+    auto label = [](int i) { return "x" + std::to_string(i); };
+    for (int i = 0; i < count; ++i)
+      lists.push_back(kind == Chain ? std::vector{label(i), label(i + 1)}
+                      : kind == Unconnected ? std::vector{label(i)}
+                                            : std::vector{label(0)});
+    const int indices = kind == Chain         ? count + 1
+                        : kind == Unconnected ? count
+                                              : 1;
+    for (int i = 0; i < indices; ++i)
+      extents.push_back({label(i), 2});
+    Network network = *makeNetwork(lists, {}, extents, ElementType::F64);
+    PricedSteps times;
+    OrderOptions options;
+    options.leastSearchSeconds = options.mostSearchSeconds = 0.05;
+    Result<OrderResult> found = searchOrder(network, times, options);
+    ASSERT_TRUE(found) << kind;
+    EXPECT_EQ(*treeOf(network, pathOf(found->order.tree)), found->order.tree);
+  }
 }
 
 TEST(OrderSearch, KeepsTemporariesOfLargeTreesWithinTheLimit) {

@@ -318,7 +318,8 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
     // Nothing is computed in any order.
     if (hasZeroExtent(op)) {
       options.mostExactInputs = 1;
-      options.annealingSteps = options.runnersUp = 0;
+      options.mostSearchSeconds = 0;
+      options.runnersUp = 0;
     }
     if (memoryLimit < 0)
       return findOnce(op, network, options, times);

@@ -1,0 +1,264 @@
+//===- WorkingTree.cpp - A tree that searches change ----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WorkingTree.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+using namespace tc;
+using namespace tc::model;
+
+WorkingTree::WorkingTree(const Network &network, const StepTimes &times)
+    : ofNetwork(&network), times(&times),
+      width(static_cast<double>(byteWidth(network.type))),
+      holders(network.indices.size()) {
+  for (unsigned index : network.output)
+    ++holders[index];
+  for (const IndexList &input : network.inputs) {
+    Node &node = all.emplace_back();
+    node.indices = input;
+    std::sort(node.indices.begin(), node.indices.end());
+    node.indices.erase(std::unique(node.indices.begin(), node.indices.end()),
+                       node.indices.end());
+    node.counts.assign(node.indices.size(), 1);
+    for (unsigned index : node.indices)
+      ++holders[index];
+    node.elements = network.elements(node.indices);
+  }
+}
+
+WorkingTree::Node WorkingTree::combine(unsigned first, unsigned second) const {
+  Node node;
+  node.isInput = false;
+  node.first = first;
+  node.second = second;
+  const Node &x = all[first], &y = all[second];
+  node.indices.reserve(x.indices.size() + y.indices.size());
+  node.counts.reserve(x.indices.size() + y.indices.size());
+  double products = 1;
+  auto add = [&](unsigned index, unsigned count) {
+    const auto extent = static_cast<double>(ofNetwork->indices[index].extent);
+    products *= extent;
+    if (count == holders[index])
+      return;
+    node.elements *= extent;
+    node.indices.push_back(index);
+    node.counts.push_back(count);
+  };
+  size_t i = 0, j = 0;
+  while (i < x.indices.size() && j < y.indices.size())
+    if (x.indices[i] == y.indices[j]) {
+      add(x.indices[i], x.counts[i] + y.counts[j]);
+      ++i;
+      ++j;
+    } else if (x.indices[i] < y.indices[j]) {
+      add(x.indices[i], x.counts[i]);
+      ++i;
+    } else {
+      add(y.indices[j], y.counts[j]);
+      ++j;
+    }
+  for (; i < x.indices.size(); ++i)
+    add(x.indices[i], x.counts[i]);
+  for (; j < y.indices.size(); ++j)
+    add(y.indices[j], y.counts[j]);
+  node.seconds =
+      priceOf(products, bytesOf(x.elements + y.elements + node.elements));
+  return node;
+}
+
+unsigned WorkingTree::append(unsigned first, unsigned second) {
+  auto place = static_cast<unsigned>(all.size());
+  all.push_back(combine(first, second));
+  all[first].parent = all[second].parent = static_cast<int>(place);
+  total += all.back().seconds;
+  return place;
+}
+
+void WorkingTree::setSteps(const Steps &steps) {
+  all.resize(inputs());
+  total = 0;
+  for (auto [first, second] : steps)
+    append(first, second);
+}
+
+WorkingTree::Steps WorkingTree::steps() const {
+  std::vector<unsigned> order = stepsFromRoot();
+  std::vector<unsigned> places(all.size());
+  std::iota(places.begin(), places.begin() + static_cast<ptrdiff_t>(inputs()),
+            0);
+  Steps made;
+  for (auto node = order.rbegin(); node != order.rend(); ++node) {
+    places[*node] = static_cast<unsigned>(inputs() + made.size());
+    made.push_back({places[all[*node].first], places[all[*node].second]});
+  }
+  return made;
+}
+
+/// Puts a step where another one is, below the same.
+void WorkingTree::set(unsigned place, Node node) {
+  node.parent = all[place].parent;
+  all[place] = std::move(node);
+  all[all[place].first].parent = all[all[place].second].parent =
+      static_cast<int>(place);
+}
+
+double WorkingTree::rotate(std::mt19937_64 &random,
+                           const std::function<bool(double)> &accept) {
+  size_t steps = all.size() - inputs();
+  auto upper = static_cast<unsigned>(inputs() + random() % steps);
+  uint64_t draw = random();
+  unsigned lower = all[upper].first, sibling = all[upper].second;
+  if (draw & 1)
+    std::swap(lower, sibling);
+  if (all[lower].isInput)
+    return 0;
+  unsigned stays = all[lower].first, leaves = all[lower].second;
+  if (draw & 2)
+    std::swap(stays, leaves);
+
+  Node made = combine(stays, sibling);
+  Node oldLower = std::move(all[lower]);
+  const int parent = oldLower.parent;
+  all[lower] = std::move(made);
+  all[lower].parent = parent;
+  Node madeUpper = combine(lower, leaves);
+  const double change = all[lower].seconds + madeUpper.seconds -
+                        oldLower.seconds - all[upper].seconds;
+  Node oldUpper = std::move(all[upper]);
+  all[upper].parent = oldUpper.parent;
+  set(upper, std::move(madeUpper));
+  Node madeLower = std::move(all[lower]);
+  all[lower].parent = static_cast<int>(upper);
+  set(lower, std::move(madeLower));
+  if (accept(change)) {
+    total += change;
+    return change;
+  }
+  set(upper, std::move(oldUpper));
+  set(lower, std::move(oldLower));
+  return 0;
+}
+
+void WorkingTree::addTimesUp() {
+  total = 0;
+  for (const Node &node : all)
+    total += node.seconds;
+}
+
+void WorkingTree::replace(unsigned root, const std::vector<unsigned> &leaves,
+                          const Steps &steps) {
+  // The places of the steps between: the root's, and those of others.
+  std::vector<unsigned> places = leaves, stack = {root}, free;
+  while (!stack.empty()) {
+    unsigned node = stack.back();
+    stack.pop_back();
+    if (std::find(leaves.begin(), leaves.end(), node) != leaves.end())
+      continue;
+    free.push_back(node);
+    stack.push_back(all[node].first);
+    stack.push_back(all[node].second);
+  }
+  // The last step takes the root's place, which comes first.
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const unsigned place = free[steps.size() - 1 - i];
+    total -= all[place].seconds;
+    places.push_back(place);
+  }
+  for (size_t i = 0; i < steps.size(); ++i) {
+    auto [first, second] = steps[i];
+    set(places[leaves.size() + i], combine(places[first], places[second]));
+    total += all[places[leaves.size() + i]].seconds;
+  }
+}
+
+std::vector<unsigned> WorkingTree::stepsFromRoot() const {
+  unsigned root = 0;
+  while (all[root].parent >= 0)
+    root = static_cast<unsigned>(all[root].parent);
+  // Without recursion as deep as a chain is long.
+  std::vector<unsigned> order, stack = {root};
+  while (!stack.empty()) {
+    unsigned node = stack.back();
+    stack.pop_back();
+    if (all[node].isInput)
+      continue;
+    order.push_back(node);
+    stack.push_back(all[node].first);
+    stack.push_back(all[node].second);
+  }
+  return order;
+}
+
+double WorkingTree::peakBytes() const {
+  std::vector<unsigned> order = stepsFromRoot();
+  std::vector<double> peak(all.size());
+  auto bytesOfTemporary = [&](unsigned node) {
+    bool isTemporary = !all[node].isInput && all[node].parent >= 0;
+    return isTemporary ? bytesOf(all[node].elements) : 0;
+  };
+  for (auto node = order.rbegin(); node != order.rend(); ++node) {
+    unsigned x = all[*node].first, y = all[*node].second;
+    double bytesX = bytesOfTemporary(x), bytesY = bytesOfTemporary(y);
+    peak[*node] = std::max(std::min(std::max(peak[x], bytesX + peak[y]),
+                                    std::max(peak[y], bytesY + peak[x])),
+                           bytesX + bytesY + bytesOfTemporary(*node));
+  }
+  return peak[order.front()];
+}
+
+ContractionTree WorkingTree::tree() const {
+  ContractionTree tree;
+  for (const IndexList &input : ofNetwork->inputs)
+    tree.nodes.push_back({{}, input});
+  std::vector<unsigned> order = stepsFromRoot();
+  std::vector<unsigned> places(all.size());
+  std::iota(places.begin(), places.begin() + static_cast<ptrdiff_t>(inputs()),
+            0);
+  for (auto node = order.rbegin(); node != order.rend(); ++node) {
+    places[*node] = static_cast<unsigned>(tree.nodes.size());
+    const unsigned first = places[all[*node].first],
+                   second = places[all[*node].second];
+    // The first operand's indices, then those that the second one has besides.
+    IndexList indices = productIndices(
+        tree.nodes[first].indices, tree.nodes[second].indices,
+        [&](unsigned index) {
+          return std::binary_search(all[*node].indices.begin(),
+                                    all[*node].indices.end(), index);
+        });
+    tree.nodes.push_back({{first, second}, std::move(indices)});
+  }
+  tree.nodes.back().indices = ofNetwork->output;
+  return tree;
+}
+
+void tc::model::contractOneByOne(WorkingTree &tree) {
+  std::vector<unsigned> left(tree.inputs());
+  std::iota(left.begin(), left.end(), 0);
+  auto take = [&](std::vector<unsigned>::iterator place) {
+    unsigned node = *place;
+    left.erase(place);
+    return node;
+  };
+  unsigned made = take(
+      std::min_element(left.begin(), left.end(), [&](unsigned x, unsigned y) {
+        return tree.nodes()[x].elements < tree.nodes()[y].elements;
+      }));
+  while (!left.empty()) {
+    auto best = left.begin();
+    double least = std::numeric_limits<double>::infinity();
+    for (auto place = left.begin(); place != left.end(); ++place)
+      if (double elements = tree.combine(made, *place).elements;
+          elements < least) {
+        least = elements;
+        best = place;
+      }
+    made = tree.append(made, take(best));
+  }
+}
