@@ -47,6 +47,13 @@ struct TcContraction {
     return specialization ? specialization->code() : nullptr;
   }
 
+  /// The same, if the next run is to call it.
+  const tc::LoadedProgram *codeOfNextCall() const {
+    if (code)
+      return &*code;
+    return specialization ? specialization->codeOfNextCall() : nullptr;
+  }
+
   /// An artifact, which lives as long as the contraction.
   tc::Result<const std::string *> get(TcArtifact artifact) const;
 

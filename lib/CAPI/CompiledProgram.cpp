@@ -49,11 +49,15 @@ Status TcProgram::run(const std::vector<const void *> &tensors,
                       void *workspace) const {
   if (host)
     return host->run(tensors, workspace);
-  if (const Successor *code = findSuccessor()) {
+  const Successor *code = findSuccessor();
+  if (code && specialization->codeOfNextCall()) {
     const runtime::Program &taking = code->runner.program();
     bool fits = taking.workspaceBytes <= program().workspaceBytes &&
                 taking.workspaceAlignment <= program().workspaceAlignment;
-    return code->runner.run(tensors, fits ? workspace : nullptr);
+    Specialization::Call call(specialization.get(), /*runsCode=*/true);
+    Status status = code->runner.run(tensors, fits ? workspace : nullptr);
+    call.end();
+    return status;
   }
   Specialization::Call call(specialization.get());
   Status status = ahead->run(tensors, workspace);

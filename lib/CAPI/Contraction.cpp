@@ -214,7 +214,7 @@ static TcError *run(const TcContraction &contraction, char *const pointers[3],
                     const std::vector<void *> &auxiliaries) {
   const Problem &problem = contraction.problem;
   const model::TensorRecord &c = problem.record.tensors[Tensor::C];
-  const LoadedProgram *code = contraction.codeByNow();
+  const LoadedProgram *code = contraction.codeOfNextCall();
   if (!code && contraction.ahead)
     return runAhead<T>(contraction, pointers, alpha, beta);
   if (!code) {
@@ -229,8 +229,11 @@ static TcError *run(const TcContraction &contraction, char *const pointers[3],
     if (factor)
       factors.insert(factors.end(), parts, parts + PartOf<T>::number);
   }
+  Specialization::Call call(contraction.specialization.get(),
+                            /*runsCode=*/true);
   CallStatus status = code->code.call(0, pointers[0], pointers[1], pointers[2],
                                       factors, auxiliaries);
+  call.end();
   if (status != CallStatus::Success)
     return makeError(TC_ERROR_OUT_OF_MEMORY,
                      lackOfMemory(code->program.kernels[0]).message);

@@ -148,9 +148,28 @@ Specialization::Specialization(Make makeCode, double callSeconds)
   endOfMainThread.touch();
 }
 
-Specialization::Call::Call(Specialization *specialization)
-    : specialization(specialization) {
-  if (!specialization)
+const LoadedProgram *Specialization::codeOfNextCall() {
+  const LoadedProgram *made = code();
+  if (!made)
+    return nullptr;
+  switch (verdict.load(std::memory_order_relaxed)) {
+  case Verdict::Code:
+    return made;
+  case Verdict::NoCode:
+    return nullptr;
+  case Verdict::None:
+    break;
+  }
+  return turn.fetch_add(1, std::memory_order_relaxed) % 2 == 0 ? made : nullptr;
+}
+
+Specialization::Call::Call(Specialization *specialization, bool runsCode)
+    : specialization(specialization), runsCode(runsCode) {
+  // Nothing is left to measure.
+  if (specialization &&
+      specialization->verdict.load(std::memory_order_relaxed) != Verdict::None)
+    this->specialization = nullptr;
+  if (!this->specialization)
     return;
   clock = specialization->isShort ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;
   begin = now();
@@ -170,12 +189,33 @@ void Specialization::Call::end() {
     return;
   Specialization &of = *specialization;
   int64_t added = now() - begin;
+  if (of.code())
+    return of.compare(runsCode, added);
   if (of.isShort)
     added = std::min(added, mostOfShort);
   if (of.nanoseconds.fetch_add(added, std::memory_order_relaxed) + added < most)
     return;
   if (!of.due.exchange(true))
     Worker::get().add(of.weak_from_this());
+}
+
+void Specialization::compare(bool ranCode, int64_t took) {
+  // The first call of code brings it to memory.
+  constexpr unsigned callsOfEach = 5;
+  Compared &of = ranCode ? withCode : without;
+  int64_t least = of.least.load(std::memory_order_relaxed);
+  while (took < least && !of.least.compare_exchange_weak(
+                             least, took, std::memory_order_relaxed))
+    ;
+  of.calls.fetch_add(1, std::memory_order_relaxed);
+  if (withCode.calls.load(std::memory_order_relaxed) < callsOfEach ||
+      without.calls.load(std::memory_order_relaxed) < callsOfEach)
+    return;
+  verdict.store(withCode.least.load(std::memory_order_relaxed) <
+                        without.least.load(std::memory_order_relaxed)
+                    ? Verdict::Code
+                    : Verdict::NoCode,
+                std::memory_order_relaxed);
 }
 
 void Specialization::make() {

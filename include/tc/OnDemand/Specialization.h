@@ -19,6 +19,7 @@
 #include <atomic>
 #include <ctime>
 #include <functional>
+#include <limits>
 
 namespace tc {
 
@@ -52,18 +53,24 @@ public:
     return ready.load(std::memory_order_acquire);
   }
 
+  /// The code, if the next call is to run it. Once there is any, calls run in
+  /// turns with it and without, until each has been measured a few times: the
+  /// one whose fastest call took less time stays.
+  const LoadedProgram *codeOfNextCall();
+
   /// The time of a call, from its construction to its end.
   class Call {
   public:
     /// Without a specialization, nothing is measured.
-    explicit Call(Specialization *specialization);
-    /// Adds it to the time of calls.
+    explicit Call(Specialization *specialization, bool runsCode = false);
+    /// Adds it to the time of calls, or to what is compared.
     void end();
 
   private:
     int64_t now() const;
 
     Specialization *specialization;
+    bool runsCode;
     clockid_t clock = CLOCK_MONOTONIC;
     int64_t begin = 0;
   };
@@ -76,12 +83,23 @@ public:
   void make();
 
 private:
+  enum class Verdict { None, Code, NoCode };
+  /// Calls that are compared, of those with code and of those without.
+  struct Compared {
+    std::atomic<int64_t> least{std::numeric_limits<int64_t>::max()};
+    std::atomic<unsigned> calls{0};
+  };
+  void compare(bool ranCode, int64_t took);
+
   Make makeCode;
   bool isShort;
   std::atomic<int64_t> nanoseconds{0};
   std::atomic<bool> due{false};
   std::optional<LoadedProgram> program;
   std::atomic<const LoadedProgram *> ready{nullptr};
+  std::atomic<Verdict> verdict{Verdict::None};
+  std::atomic<unsigned> turn{0};
+  Compared withCode, without;
 };
 
 /// Lets no more code be made, and stops what makes some, without waiting for it

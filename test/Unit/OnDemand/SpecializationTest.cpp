@@ -68,6 +68,43 @@ TEST(Specialization, MakesCodeForManyShortCalls) {
   EXPECT_GE(calls, specializationSeconds / (10 * shortCallSeconds) - 1);
 }
 
+/// Code of one contraction, which nobody calls.
+static Result<LoadedProgram> uncalledCode() {
+  HostProgram program;
+  program.kernels.emplace_back();
+  return LoadedProgram{std::move(program), LoadedObject(nullptr, {nullptr}),
+                       CacheOutcome::Off};
+}
+
+/// Runs calls in turns until they run the same one ten times in a row, and
+/// returns whether that is the code.
+static bool codeStays(double secondsOfCode, double secondsWithout) {
+  auto specialization =
+      std::make_shared<Specialization>(uncalledCode, /*callSeconds=*/1e-6);
+  EXPECT_EQ(specialization->codeOfNextCall(), nullptr);
+  specialization->make();
+  EXPECT_NE(specialization->code(), nullptr);
+  int inARow = 0, calls = 0;
+  bool ranCode = false;
+  for (; inARow < 10 && calls < 100; ++calls) {
+    const bool runsCode = specialization->codeOfNextCall() != nullptr;
+    inARow = calls > 0 && runsCode == ranCode ? inARow + 1 : 0;
+    ranCode = runsCode;
+    Specialization::Call call(specialization.get(), runsCode);
+    std::this_thread::sleep_for(std::chrono::duration<double>(
+        runsCode ? secondsOfCode : secondsWithout));
+    call.end();
+  }
+  EXPECT_LT(calls, 30) << "calls run in turns";
+  EXPECT_NE(specialization->code(), nullptr) << "artifacts need it";
+  return ranCode;
+}
+
+TEST(Specialization, KeepsWhatIsFaster) {
+  EXPECT_TRUE(codeStays(0.001, 0.01));
+  EXPECT_FALSE(codeStays(0.01, 0.001));
+}
+
 TEST(Specialization, MeasuresNothingOfNone) {
   Specialization::Call call(nullptr);
   call.end();
