@@ -125,8 +125,8 @@ struct DotTile {
   /// Without B, which is null, rows are added up.
   const void *a, *b;
   int64_t count, lines, lineA, lineB;
-  /// Where rows of B lie apart, each row of A has its own, and there is one
-  /// column.
+  /// Rows of A have rows of B of their own where these lie apart, and there is
+  /// one column.
   int64_t rows, rowA, rowB;
   int64_t columns, columnB;
   /// Sums to which is added, a column behind the other, and what rounding has

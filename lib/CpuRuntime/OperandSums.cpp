@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is left of an operand has the type of sums, and its elements one behind
-// the other in the order in which the operand has them.
+// The sums of an operand have the type of sums, and lie one behind the other in
+// the order in which the operand has its elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ static bool hasOwnSums(const Problem &problem, Tensor operand) {
 static Problem takeSums(Problem &problem, Tensor operand, int64_t &bytes) {
   Problem sums;
   const ElementType type = problem.elementType[operand];
-  // Where the operand is real, so are its sums.
+  // Sums of a real operand are real.
   ElementType left = problem.accumulatorType;
   if (!model::isComplex(type))
     left = model::realTypeOf(left);

@@ -19,7 +19,7 @@ namespace tc::cpu {
 /// columns.
 inline constexpr int64_t heldBytes = 2 * tileBytes;
 
-/// How elements of an operand get to a tile.
+/// The way of an operand's elements to a tile.
 enum class SkinnyAccess { InPlace, Copied, Transposed, Strided, Table };
 
 /// Indices in their places, and what they take.

@@ -48,7 +48,7 @@ public:
     }
   }
 
-  /// Where the values are, in elements of each tensor.
+  /// The place of the values, in elements of each tensor.
   model::PerTensor<int64_t> offset = {};
   int64_t valueOf(size_t axis) const { return values[axis]; }
 

@@ -154,7 +154,7 @@ void SkinnyPlanner::chooseBlocks(Way &way) const {
   const int64_t vectors = vectorCountOf(way), lines = extentOf(way.lines);
   const bool isReused = way.columns != Way::none;
   const bool hasVectors = !way.alongSums && !isScaled(way);
-  // What is not used again may be longer.
+  // A tile that is not used again may be longer.
   const bool passes =
       way.alongSums && !isBrought && !isReused && extentOf(way.rows) == 1;
   int64_t room = (isBrought ? tileBytes
@@ -235,7 +235,8 @@ double SkinnyPlanner::cyclesOf(const Way &way) const {
     loads = isShared ? 1.3 : 2;
   const double lines = products / vectors;
   // Parts of complex numbers are exchanged and joined, too.
-  const double steps = forms > 1 ? 1.5 * forms : 1;
+  const bool isScaledLine = !way.alongSums && isScaled(way);
+  const double steps = forms == 1 ? 1 : (isScaledLine ? 1.25 : 1.5) * forms;
   const double ofVector =
       steps * std::max(loads / costs.directLoadsPerCycle,
                        number(lanes) / costs.skinnyPart /
@@ -254,7 +255,13 @@ double SkinnyPlanner::cyclesOf(const Way &way) const {
   const double tiles =
       products / (number(way.vectorBlock) * number(way.lineBlock) *
                   number(way.rowBlock) * number(way.columnBlock));
-  cycles += tiles * costs.skinnyTileCycles;
+  // Elements are brought by tiles, too: of each row, and of each column.
+  double brought = 0;
+  if (way.access[0] != Access::InPlace)
+    brought += number(way.alongSums ? way.rowBlock : 1);
+  if (way.access[1] != Access::InPlace)
+    brought += number(way.columnBlock);
+  cycles += tiles * (1 + brought) * costs.skinnyTileCycles;
   if (way.alongSums)
     cycles += products / number(way.vectorBlock) / number(way.lineBlock) *
               costs.addedLanesCycles * forms;
