@@ -24,7 +24,7 @@ void tc::model::anneal(WorkingTree &tree, std::mt19937_64 &random,
   if (tree.inputs() < 3)
     return;
   constexpr double firstTemperature = 0.1, lastTemperature = 1e-5;
-  // What a rotation takes, about.
+  // Nanoseconds of a rotation, about.
   constexpr double ofRotation = 600;
   const auto rotations =
       static_cast<uint64_t>(std::max(0.0, budget.rest() / ofRotation));

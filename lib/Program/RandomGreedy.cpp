@@ -24,7 +24,7 @@ using namespace tc::model;
 
 namespace {
 
-/// What one try weighs.
+/// The weights of one try.
 struct Weights {
   /// Elements that go away, next to those that come.
   double gone = 1;
@@ -193,7 +193,7 @@ bool GreedyTry::run(double limit) {
     if (total > limit)
       return false;
   }
-  // What shares no index: the smallest first.
+  // Parts that share no index: the smallest first.
   using Entry = std::pair<double, unsigned>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> left;
   for (unsigned i = 0; i < parts.size(); ++i)

@@ -23,7 +23,7 @@ public:
 
   void spend(double nanoseconds) { left -= nanoseconds; }
   bool isSpent() const { return left <= 0; }
-  /// What a part of the search takes for itself.
+  /// The share of a part of the search.
   SearchBudget part(double share) const { return SearchBudget(share * left); }
   double rest() const { return left; }
 
