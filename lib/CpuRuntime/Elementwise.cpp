@@ -18,6 +18,7 @@
 #include "Factors.h"
 #include "HostCore.h"
 #include "Plan.h"
+#include "ShortAxes.h"
 #include "tc/CpuRuntime/Team.h"
 #include "tc/Hierarchy/Blocks.h"
 
@@ -107,11 +108,14 @@ static void shareOut(ElementwisePlan &plan, ElementwiseProblem problem,
   plan.seconds =
       std::max((read + (plan.streams ? 1 : 2) * ofD) / rateFrom(read + ofD),
                leastSecondsOf(count));
+  if (!plan.isEmpty)
+    plan.shortAxes = planShortAxes(problem, plan.moveByTables != nullptr);
   if (!problem.axes.empty() && !plan.isEmpty)
     plan.parts = static_cast<int64_t>(
         std::clamp(ofD / static_cast<double>(core.costs.leastShareBytes), 1.0,
                    static_cast<double>(std::min<int64_t>(
-                       threads, problem.axes.back().extent))));
+                       threads, plan.shortAxes ? plan.shortAxes->tiles
+                                               : problem.axes.back().extent))));
   plan.problem = std::move(problem);
 }
 
@@ -134,10 +138,12 @@ cpu::planElementwise(ElementwiseProblem problem, unsigned threads) {
   plan->real = realOf(problem.sums);
   for (size_t place : {inA, inB, inC}) {
     plan->load[place] = set.findLoad(problem.type[place], plan->real);
+    plan->gather[place] = set.findGather(problem.type[place], plan->real);
     plan->mustLoad[place] =
         problem.type[place] != problem.sums || problem.conjugates[place];
   }
   plan->store = set.findStore(problem.type[inD], problem.saturates);
+  plan->scatter = set.findScatter(problem.type[inD], problem.saturates);
   plan->mustStore = problem.type[inD] != problem.sums;
   plan->combine = set.findCombine(plan->real, isComplex);
   shareOut(*plan, std::move(problem), threads);
@@ -153,6 +159,7 @@ std::shared_ptr<const ElementwisePlan> cpu::planMove(ElementwiseProblem problem,
   plan->load[inA] = moves.load;
   plan->combine = moves.combine;
   plan->store = moves.store;
+  plan->moveByTables = moves.byTables;
   shareOut(*plan, std::move(problem), threads);
   return plan;
 }
@@ -381,6 +388,13 @@ void ElementwisePlan::run(const void *a, const void *b, const void *c, void *d,
   for (size_t place : {inA, inB, inC, inD})
     at[place] = static_cast<char *>(const_cast<void *>(given[place])) +
                 problem.offset[place] * model::byteWidth(problem.type[place]);
+  if (shortAxes)
+    return runTasks(parts, [&](int64_t number) {
+      const int64_t tiles = shortAxes->tiles;
+      shortAxes->run(*this, at, tiles * number / parts,
+                     tiles * (number + 1) / parts, alpha ? alpha : oneOf(real),
+                     beta, c != nullptr);
+    });
   // Tasks must not fail, and allocations here may.
   std::vector<Part> all;
   all.reserve(static_cast<size_t>(parts));

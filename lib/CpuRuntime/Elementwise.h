@@ -41,6 +41,8 @@ struct ElementwiseProblem {
   bool hasB = true;
 };
 
+struct ShortAxes;
+
 /// A plan of such a problem: it does not change, and any number of threads may
 /// run it at once.
 struct ElementwisePlan {
@@ -60,6 +62,13 @@ struct ElementwisePlan {
   bool mustStore = false;
   Combine combine = nullptr;
   Real real = Real::F64;
+  /// Tiles of many short indices, if the problem is to have them, and their
+  /// functions: elements are moved bit by bit, or are gathered, combined and
+  /// scattered.
+  std::shared_ptr<const ShortAxes> shortAxes;
+  MoveByTables moveByTables = nullptr;
+  std::array<Gather, 3> gather = {};
+  Scatter scatter = nullptr;
 
   /// Parts of the last axis, each for a thread.
   int64_t parts = 1;

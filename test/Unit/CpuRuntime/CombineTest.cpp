@@ -116,10 +116,12 @@ public:
     double count = 1;
     bool mayLack = upTo(2) == 0, maySum = upTo(2) == 0;
     std::array<std::vector<size_t>, 4> lists;
-    for (int64_t i = upTo(5); i > 0; --i) {
+    // Many short indices are in tables.
+    const bool areShort = upTo(3) == 0;
+    for (int64_t i = areShort ? 4 + upTo(5) : upTo(5); i > 0; --i) {
       constexpr int64_t extents[] = {1,  2,  3,  5,  7,   8,   13,  16,
                                      17, 31, 64, 65, 128, 131, 200, 0};
-      int64_t extent = extents[upTo(14 + (upTo(9) == 0))];
+      int64_t extent = extents[upTo(areShort ? 3 : 14 + (upTo(9) == 0))];
       if (count * double(extent) > double(mostElements))
         extent = 2;
       count *= double(std::max<int64_t>(1, extent));

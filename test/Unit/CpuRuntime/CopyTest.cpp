@@ -24,11 +24,15 @@ namespace {
 /// A copy of random extents, orders and strides, of which some are negative,
 /// leave gaps, or repeat elements of A.
 struct Copy {
-  explicit Copy(unsigned seed, ElementType type) : random(seed) {
+  Copy(unsigned seed, ElementType type, bool hasShortIndices = false)
+      : random(seed) {
     problem.elementType = {{type, type, type}};
     problem.accumulatorType = model::accumulatorTypeOf(type);
-    size_t rank = upTo(5);
-    int64_t most = rank <= 2 ? 300 : rank == 3 ? 50 : 12;
+    size_t rank = hasShortIndices ? 5 + upTo(7) : upTo(5);
+    int64_t most = hasShortIndices ? (rank <= 8 ? 4 : 2)
+                   : rank <= 2     ? 300
+                   : rank == 3     ? 50
+                                   : 12;
     for (size_t i = 0; i < rank; ++i)
       problem.add(1 + int64_t(upTo(size_t(most))), {});
     places[Tensor::A] = layOut(Tensor::A, true);
@@ -84,9 +88,9 @@ struct Copy {
 /// `one` is the number; what it is multiplied with moves bit by bit, so that
 /// even what is no number stays as it is.
 template <typename T> void checkBits(ElementType type, T one) {
-  for (unsigned seed = 0; seed < 60; ++seed) {
+  for (unsigned seed = 0; seed < 90; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Copy copy(seed, type);
+    Copy copy(seed, type, /*hasShortIndices=*/seed % 3 == 0);
     std::vector<T> a(copy.places[Tensor::A]), c(copy.places[Tensor::C]);
     auto *bytes = reinterpret_cast<unsigned char *>(a.data());
     for (size_t i = 0; i < a.size() * sizeof(T); ++i)
@@ -119,7 +123,7 @@ TEST(CpuRuntimeCopy, Bits) {
 TEST(CpuRuntimeCopy, OtherFactors) {
   for (unsigned seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Copy copy(seed, ElementType::F64);
+    Copy copy(seed, ElementType::F64, /*hasShortIndices=*/seed % 3 == 0);
     std::vector<double> a(copy.places[Tensor::A]), old(copy.places[Tensor::C]);
     for (double &value : a)
       value = double(copy.upTo(200)) - 100;
