@@ -51,8 +51,11 @@ public:
     };
     if (subscripts.is_valid())
       mix(static_cast<uint64_t>(PyObject_Hash(subscripts.ptr())));
-    for (int64_t axis : axes)
-      mix(static_cast<uint64_t>(axis));
+    for (const std::vector<int64_t> *list : {&axes, &path})
+      for (int64_t number : *list)
+        mix(static_cast<uint64_t>(number));
+    if (strategy.is_valid() && PyUnicode_CheckExact(strategy.ptr()))
+      mix(static_cast<uint64_t>(PyObject_Hash(strategy.ptr())));
     for (size_t number = 0; number < count; ++number) {
       const ArrayView &array = (*this)[number];
       mix(reinterpret_cast<uintptr_t>(array.dtype.ptr()));
@@ -70,6 +73,10 @@ public:
   std::vector<int64_t> axes;
   nb::handle out, specialize;
   int64_t threads = 0;
+  /// The order: True, False or a text, or nothing, if there is a path, whose
+  /// steps each end with `endOfList`.
+  nb::handle strategy;
+  std::vector<int64_t> path;
 
 private:
   std::array<std::optional<ArrayView>, 4> few;
@@ -95,6 +102,7 @@ private:
     const NumPy &names = NumPy::get();
     out = Py_None;
     specialize = names.automatic;
+    strategy = Py_True;
     Py_ssize_t left = PyDict_Size(options.ptr());
     if (left == 0)
       return true;
@@ -115,7 +123,46 @@ private:
       if (overflow != 0)
         return false;
     }
+    if (nb::handle found = take(names.optimize); found && !readOrder(found))
+      return false;
     return left == 0 && PyUnicode_CheckExact(specialize.ptr());
+  }
+
+  static bool isSequence(nb::handle object) {
+    return PyTuple_CheckExact(object.ptr()) || PyList_CheckExact(object.ptr());
+  }
+
+  bool readOrder(nb::handle order) {
+    strategy = order.is_none() ? nb::handle(Py_False) : order;
+    if (PyBool_Check(strategy.ptr()) || PyUnicode_CheckExact(strategy.ptr()))
+      return true;
+    strategy = nb::handle();
+    if (!isSequence(order))
+      return false;
+    for (Py_ssize_t i = 0; i < PySequence_Size(order.ptr()); ++i) {
+      nb::object step = nb::steal(PySequence_GetItem(order.ptr(), i));
+      // NumPy's paths begin with a word.
+      if (i == 0 && PyUnicode_CheckExact(step.ptr()) &&
+          PyUnicode_Compare(step.ptr(), NumPy::get().einsumPath.ptr()) == 0)
+        continue;
+      if (!isSequence(step))
+        return false;
+      for (Py_ssize_t j = 0; j < PySequence_Size(step.ptr()); ++j)
+        if (!readNumber(nb::steal(PySequence_GetItem(step.ptr(), j)), path))
+          return false;
+      path.push_back(endOfList);
+    }
+    return true;
+  }
+
+  /// Adds an integer that is not negative.
+  static bool readNumber(const nb::object &number,
+                         std::vector<int64_t> &numbers) {
+    int overflow = 0;
+    if (!PyLong_CheckExact(number.ptr()))
+      return false;
+    numbers.push_back(PyLong_AsLongLongAndOverflow(number.ptr(), &overflow));
+    return overflow == 0 && numbers.back() >= 0;
   }
 
   bool readOperands(nb::handle first, const nb::tuple &rest) {
@@ -143,15 +190,9 @@ private:
   bool readList(nb::handle list) {
     if (!PyList_CheckExact(list.ptr()))
       return false;
-    for (Py_ssize_t i = 0; i < PyList_Size(list.ptr()); ++i) {
-      PyObject *axis = PyList_GetItem(list.ptr(), i);
-      int overflow = 0;
-      if (!PyLong_CheckExact(axis))
+    for (Py_ssize_t i = 0; i < PyList_Size(list.ptr()); ++i)
+      if (!readNumber(nb::borrow(PyList_GetItem(list.ptr(), i)), axes))
         return false;
-      axes.push_back(PyLong_AsLongLongAndOverflow(axis, &overflow));
-      if (overflow != 0 || axes.back() < 0)
-        return false;
-    }
     axes.push_back(endOfList);
     return true;
   }

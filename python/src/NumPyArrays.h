@@ -27,7 +27,8 @@ namespace {
 
 /// NumPy's objects that are needed, and names of options.
 struct NumPy {
-  nb::object array, empty, dtype, out, threads, specialize, automatic;
+  nb::object array, empty, dtype, out, threads, specialize, automatic, optimize,
+      einsumPath;
 
   /// Imports it the first time.
   static const NumPy &get() {
@@ -37,10 +38,10 @@ struct NumPy {
       auto intern = [](const char *text) {
         return nb::steal(PyUnicode_InternFromString(text));
       };
-      return new NumPy{module.attr("ndarray"), module.attr("empty"),
-                       intern("dtype"),        intern("out"),
-                       intern("threads"),      intern("specialize"),
-                       intern("auto")};
+      return new NumPy{
+          module.attr("ndarray"), module.attr("empty"), intern("dtype"),
+          intern("out"),          intern("threads"),    intern("specialize"),
+          intern("auto"),         intern("optimize"),   intern("einsum_path")};
     }();
     return *numpy;
   }

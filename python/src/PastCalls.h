@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Contractions of small arrays take less time than Python takes to look at the
-// arrays. So calls of NumPy's arrays, with at most an `out`, `threads` and
-// `specialize`, are remembered here with what their arrays looked like.
-// Whatever differs in any way is for Python, which knows all rules and
-// messages.
+// arrays. So calls of NumPy's arrays, with at most an `out`, `threads`,
+// `specialize` and `optimize`, are remembered here with what their arrays
+// looked like. Whatever differs in any way is for Python, which knows all rules
+// and messages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,12 +39,14 @@ public:
            nb::object resultDtype, nb::object makeWorkspace)
       : native(std::move(owner)), dtype(std::move(resultDtype)),
         workspace(std::move(makeWorkspace)), shape(std::move(resultShape)),
-        axes(arguments.axes), hasOut(!arguments.out.is_none()),
-        threads(arguments.threads) {
+        axes(arguments.axes), path(arguments.path),
+        hasOut(!arguments.out.is_none()), threads(arguments.threads) {
     if (arguments.subscripts.is_valid())
       subscripts = nb::borrow(arguments.subscripts);
     if (arguments.specialize.is_valid())
       specialize = nb::borrow(arguments.specialize);
+    if (arguments.strategy.is_valid())
+      strategy = nb::borrow(arguments.strategy);
     std::vector<const Py_buffer *> views;
     for (size_t i = 0; i < arguments.size(); ++i) {
       layouts.emplace_back(arguments[i]);
@@ -69,6 +71,7 @@ public:
   bool isFor(const Arguments &arguments) const {
     if (threads != arguments.threads || layouts.size() != arguments.size() ||
         hasOut == arguments.out.is_none() || axes != arguments.axes ||
+        path != arguments.path || !areEqual(strategy, arguments.strategy) ||
         !areEqual(subscripts, arguments.subscripts) ||
         !areEqual(specialize, arguments.specialize))
       return false;
@@ -130,18 +133,22 @@ private:
     return made;
   }
 
+  /// Of texts, and of what is one object.
   static bool areEqual(nb::handle a, nb::handle b) {
-    return a.is(b) || (a.is_valid() && b.is_valid() &&
-                       PyUnicode_Compare(a.ptr(), b.ptr()) == 0);
+    auto isText = [](nb::handle object) {
+      return object.is_valid() && PyUnicode_CheckExact(object.ptr());
+    };
+    return a.is(b) ||
+           (isText(a) && isText(b) && PyUnicode_Compare(a.ptr(), b.ptr()) == 0);
   }
 
   /// Other threads may use the interpreter while arrays that take more bytes
   /// are contracted. Less takes a few microseconds.
   static constexpr Py_ssize_t largeBytes = 8192;
 
-  nb::object native, dtype, workspace, subscripts, specialize;
+  nb::object native, dtype, workspace, subscripts, specialize, strategy;
   nb::tuple shape;
-  std::vector<int64_t> axes;
+  std::vector<int64_t> axes, path;
   bool hasOut;
   int64_t threads;
   /// One of both.

@@ -79,6 +79,64 @@ def test_einsum_that_fails_again():
         np.testing.assert_array_equal(tc.einsum(a, [0, 1], b, [2, 1]), expected)
 
 
+@pytest.mark.parametrize(
+    "optimize",
+    [
+        True,
+        False,
+        None,
+        "greedy",
+        "optimal",
+        [(0, 1), (0, 1)],
+        ((1, 2), (0, 1)),
+        ["einsum_path", (0, 2), (0, 1)],
+        [[1, 2], [0, 1]],
+    ],
+)
+def test_einsum_again_in_an_order(optimize):
+    tc.clear_cache()
+    arrays = numbers(4, 5), numbers(5, 6, seed=1), numbers(6, 3, seed=2)
+    expected = np.linalg.multi_dot(arrays)
+    for _ in range(3):
+        found = tc.einsum("ij,jk,kl->il", *arrays, optimize=optimize)
+        np.testing.assert_array_equal(found, expected)
+    assert len(past_calls) == 1
+    if not isinstance(optimize, (list, tuple)):
+        for _ in range(2):
+            found = tc.einsum("ij,jk->ik", *arrays[:2], optimize=optimize)
+            np.testing.assert_array_equal(found, arrays[0] @ arrays[1])
+        assert len(past_calls) == 2
+
+
+def test_einsum_in_an_order_that_changes():
+    tc.clear_cache()
+    arrays = [numbers(4, 4, seed=i) for i in range(3)]
+    expected = np.linalg.multi_dot(arrays)
+    path = [(0, 1), (0, 1)]
+    for steps in ([(0, 1), (0, 1)], [(1, 2), (0, 1)], [(0, 1, 2)], [(0, 1), (0, 1)]):
+        path[:] = steps
+        for _ in range(2):
+            found = tc.einsum("ij,jk,kl->il", *arrays, optimize=path)
+            np.testing.assert_array_equal(found, expected)
+    # One for each of the three, as a list may change.
+    assert len(past_calls) == 3
+    for wrong, message in (
+        ([(0, 3), (0, 1)], "names operand 3"),
+        ([(0, 1)], "operands"),
+        ([(0, 0), (0, 1)], "twice"),
+    ):
+        path[:] = wrong
+        for _ in range(2):
+            with pytest.raises(ValueError, match=message):
+                tc.einsum("ij,jk,kl->il", *arrays, optimize=path)
+    # What Python converts, it goes on to.
+    for numbered in ([np.array([0, 1]), np.array([0, 1])], [(np.int64(0), 1), (0, 1)]):
+        found = tc.einsum("ij,jk,kl->il", *arrays, optimize=numbered)
+        np.testing.assert_array_equal(found, expected)
+    with pytest.raises(TypeError, match="optimize is neither"):
+        tc.einsum("ij,jk->ik", *arrays[:2], optimize=1.5)
+
+
 def test_clearing_the_cache():
     a, b = numbers(4, 4), numbers(4, 4)
     check("ij,jk->ik", a, b)
@@ -257,8 +315,19 @@ def test_calls_are_forgotten_where_there_are_too_many():
         assert len(calls) == (1, 2, 1)[number]
         assert (calls.call(subscripts, (a, b), {}) == 3).all()
     assert calls.call("ij,jk", (a, b), {}) is None
-    for options in ({"threads": 1}, {"threads": True}, {"specialize": "never"}, {"optimize": True}):
+    for options in (
+        {"threads": 1},
+        {"threads": True},
+        {"specialize": "never"},
+        {"optimize": False},
+        {"optimize": [(0, 1)]},
+        {"optimize": "greedy"},
+        {"optimize": ("greedy", 9)},
+        {"optimize": [(0, True)]},
+        {"semiring": "plus_times"},
+    ):
         assert calls.call("xy,yz", (a, b), options) is None
+    assert (calls.call("xy,yz", (a, b), {"optimize": True}) == 3).all()
     calls.clear()
     assert len(calls) == 0 and calls.call("xy,yz", (a, b), {}) is None
 

@@ -15,13 +15,17 @@ import numpy as np
 from .. import _native
 from .._arrays.host import is_readable
 from .._notation.terms import spell_sublists
+from .._order.search import check_path
 from .cache import past_calls, recall
 from .call import Options
 from .host_pairs import find_contraction
 from .program import WIDE_DTYPES, find_program, find_workspace
 
 # The arguments that einsum may have besides its operands.
-OPTIONS = {"out", "threads", "specialize"}
+OPTIONS = {"out", "threads", "specialize", "optimize"}
+
+# Strategies that mean the same of two operands, as there is one order.
+_STRATEGIES = {"greedy", "optimal", "auto"}
 
 # The code of calls that are remembered; other functions convert operands, too.
 _COMPILED = (_native.Contraction, _native.Program)
@@ -42,6 +46,26 @@ def _read_lists(arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]] | Non
     return spell_sublists(arguments)[0], operands
 
 
+def _read_order(optimize: Any, count: int) -> Any:
+    """The order that is asked for, such that native code remembers it; None of others."""
+    if optimize is None or type(optimize) is bool:
+        return bool(optimize)
+    if type(optimize) is str:
+        return optimize if count > 2 or optimize in _STRATEGIES else None
+    if type(optimize) not in (list, tuple):
+        return None
+    steps = optimize[1:] if optimize and type(optimize[0]) is str else optimize
+    if not steps or any(type(step) not in (list, tuple) for step in steps):
+        return None
+    if not set(map(type, chain.from_iterable(steps))) <= {int}:
+        return None
+    try:
+        return check_path(optimize, count)
+    except (TypeError, ValueError):
+        # There are messages for it.
+        return None
+
+
 def call(subscripts: Any, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The result of einsum; None where that takes a longer way."""
     text, given = subscripts, operands
@@ -54,7 +78,11 @@ def call(subscripts: Any, operands: tuple[Any, ...], options: dict[str, Any]) ->
     for array in given if out is None else (*given, out):
         if type(array) is not np.ndarray or not is_readable(array):
             return None
-    found = _find(text, given, out, options.get("threads", 0), options.get("specialize", "auto"))
+    order = _read_order(options.get("optimize", True), len(given))
+    if order is None:
+        return None
+    threads, specialize = options.get("threads", 0), options.get("specialize", "auto")
+    found = _find(text, given, out, threads, specialize, order)
     if found is None:
         return None
     run, shape, dtype, workspace = found
@@ -73,6 +101,7 @@ def _find(
     out: np.ndarray | None,
     threads: Any,
     specialize: Any,
+    order: Any,
 ) -> _Found | None:
     """The code for two operands, or any number of one dtype; None of others, and where an error
     is to be explained."""
@@ -87,7 +116,7 @@ def _find(
             if not all(array.flags.c_contiguous for array in arrays):
                 return None
             shapes = tuple(array.shape for array in operands)
-            asked = Options(threads, specialize)
+            asked = Options(threads, specialize, optimize=order)
             run, shape, _, room, alignment = find_program(subscripts, shapes, dtype, asked)
             if run is None or (out is not None and out.shape != shape):
                 return None
