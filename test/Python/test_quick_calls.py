@@ -129,7 +129,7 @@ def test_einsum_in_an_order_that_changes():
         for _ in range(2):
             with pytest.raises(ValueError, match=message):
                 tc.einsum("ij,jk,kl->il", *arrays, optimize=path)
-    # What Python converts, it goes on to.
+    # Numbers of NumPy are converted by Python, as before.
     for numbered in ([np.array([0, 1]), np.array([0, 1])], [(np.int64(0), 1), (0, 1)]):
         found = tc.einsum("ij,jk,kl->il", *arrays, optimize=numbered)
         np.testing.assert_array_equal(found, expected)
