@@ -27,7 +27,6 @@
 
 using namespace tc;
 using namespace tc::cpu;
-using model::ElementType;
 using model::Tensor;
 
 std::optional<Problem> cpu::problemOf(const model::Contraction &contraction) {

@@ -124,9 +124,9 @@ cpu::planShortAxes(const ElementwiseProblem &problem, bool moves) {
   for (int64_t wanted = mostWantedBytes; inside.empty(); wanted /= 2) {
     if (wanted < leastWantedBytes)
       return nullptr;
-    std::vector<TileAxis> axes;
-    for (const Axis &axis : problem.axes)
-      axes.push_back({axis});
+    std::vector<TileAxis> axes(problem.axes.size());
+    for (size_t i = 0; i < axes.size(); ++i)
+      axes[i].axis = problem.axes[i];
     for (size_t place : {inA, inB, inC, inD})
       if (!takeClosest(
               axes, place,

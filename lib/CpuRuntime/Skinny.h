@@ -13,7 +13,7 @@
 #ifndef TC_LIB_CPURUNTIME_SKINNY_H
 #define TC_LIB_CPURUNTIME_SKINNY_H
 
-#include "Kernels.h"
+#include "Plan.h"
 
 #include "tc/CpuRuntime/Contraction.h"
 
@@ -41,8 +41,10 @@ struct SkinnyPlan {
 
   /// True if vectors go along what is summed, and else along C.
   bool alongSums = true;
-  /// The indices that vectors go along. The places of several are in tables.
+  /// The indices that vectors go along. The places of several are in tables, of
+  /// A and B, and of C.
   std::vector<Axis> vectors;
+  std::vector<Dimension> vectorDimensions, resultDimensions;
   /// An index that is summed, whose values are the lines of a tile.
   Axis lines;
   /// Indices of C whose values are, along sums, rows of the first operand, and

@@ -93,6 +93,12 @@ void SkinnyPlanner::fill(SkinnyPlan &plan, unsigned threads) const {
     std::sort(plan.vectors.begin(), plan.vectors.end(),
               [&](const Axis &a, const Axis &b) { return key(a) < key(b); });
   }
+  if (plan.usesTables())
+    for (const Axis &axis : plan.vectors) {
+      auto [a, b, c] = static_cast<const std::array<int64_t, 3> &>(axis.stride);
+      plan.vectorDimensions.push_back({axis.extent, {a, b}});
+      plan.resultDimensions.push_back({axis.extent, {c, c}});
+    }
   plan.lines = axisOf(way.lines);
   plan.rows = axisOf(way.rows);
   plan.columns = axisOf(way.columns);

@@ -48,15 +48,9 @@ void SkinnyTask::fillVectors(int64_t first, int64_t count) {
   if (!plan.usesTables() || vectorsAt == first)
     return;
   vectorsAt = first;
-  auto dimensionsOf = [&](Tensor a, Tensor b) {
-    std::vector<Dimension> dimensions;
-    for (const Axis &axis : plan.vectors)
-      dimensions.push_back({axis.extent, {axis.stride[a], axis.stride[b]}});
-    return dimensions;
-  };
-  fill(dimensionsOf(Tensor::A, Tensor::B), {first, count}, memory.vectors);
+  fill(plan.vectorDimensions, {first, count}, memory.vectors);
   if (!plan.alongSums)
-    fill(dimensionsOf(Tensor::C, Tensor::C), {first, count}, memory.results);
+    fill(plan.resultDimensions, {first, count}, memory.results);
 }
 
 /// Brings a tile of an operand to its buffer, behind `place` elements.
