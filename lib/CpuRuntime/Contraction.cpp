@@ -97,30 +97,38 @@ static std::optional<ElementwiseProblem> withoutSums(const Problem &problem) {
   return made;
 }
 
+/// The number of products.
+static double productsOf(const Problem &problem) {
+  double products = 1;
+  for (const Index &index : problem.indices)
+    products *= static_cast<double>(index.extent);
+  return products;
+}
+
 /// Returns true if panels would not pay for so few products, or for so few rows
 /// or columns.
 static bool isSmallOrSkinny(const Problem &problem) {
   const model::CpuCosts &costs = coreOfHost().costs;
-  double products = 1;
-  for (const Index &index : problem.indices)
-    products *= static_cast<double>(index.extent);
-  if (products <= static_cast<double>(costs.fewProducts))
+  if (productsOf(problem) <= static_cast<double>(costs.fewProducts))
     return true;
-  model::PerTensor<int64_t> own = {{1, 1, 1}};
-  int64_t sums = 1;
+  model::PerTensor<double> own = {{1, 1, 1}};
+  double sums = 1;
   for (const Index &index : problem.indices) {
+    const auto extent = static_cast<double>(index.extent);
     const bool inA = index.stride[Tensor::A] != 0,
                inB = index.stride[Tensor::B] != 0;
     if (index.stride[Tensor::C] == 0)
-      sums *= index.extent;
+      sums *= extent;
     else if (inA != inB)
-      own[inA ? Tensor::A : Tensor::B] *= index.extent;
+      own[inA ? Tensor::A : Tensor::B] *= extent;
   }
-  const int64_t few = std::min(own[Tensor::A], own[Tensor::B]),
-                many = std::max(own[Tensor::A], own[Tensor::B]);
+  const double few = std::min(own[Tensor::A], own[Tensor::B]),
+               most = std::max(own[Tensor::A], own[Tensor::B]);
+  const auto many = static_cast<double>(costs.manyRows);
   return few == 1 ||
-         (few <= costs.fewColumnsOfManyRows && many >= costs.manyRows) ||
-         (many <= costs.fewRowsAndColumns && sums >= costs.manyRows);
+         (few <= static_cast<double>(costs.fewColumnsOfManyRows) &&
+          most >= many) ||
+         (most <= static_cast<double>(costs.fewRowsAndColumns) && sums >= many);
 }
 
 Contraction::Contraction(const Problem &problem, unsigned threads)
@@ -132,6 +140,12 @@ Contraction::Contraction(const Problem &problem, unsigned threads)
     elementwise = planElementwise(std::move(*without), threads);
   if (elementwise)
     return;
+  auto first = planOperandSums(problem, threads);
+  // So many products are not counted, nor computed.
+  if (first && productsOf(problem) >= mostProducts) {
+    operandSums = std::move(first);
+    return;
+  }
   constexpr double never = std::numeric_limits<double>::infinity();
   if (isSmallOrSkinny(problem))
     skinny = planSkinny(problem, threads, never);
@@ -141,7 +155,6 @@ Contraction::Contraction(const Problem &problem, unsigned threads)
     if (skinny)
       plans.clear();
   }
-  auto first = planOperandSums(problem, threads);
   if (!first || first->secondsAlone() >= secondsAlone())
     return;
   operandSums = std::move(first);

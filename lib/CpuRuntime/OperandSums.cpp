@@ -25,6 +25,9 @@ using namespace tc::cpu;
 using model::ElementType;
 using model::Tensor;
 
+/// The most elements of sums of an operand that are kept.
+static constexpr double mostElementsLeft = 1 << 28;
+
 static Tensor otherOf(Tensor operand) {
   return operand == Tensor::A ? Tensor::B : Tensor::A;
 }
@@ -45,6 +48,16 @@ static bool hasOwnSums(const Problem &problem, Tensor operand) {
     isSummed |= isOwnSum(index, operand);
   }
   return isMultiplied && isSummed;
+}
+
+/// Elements of an operand that are left once it has been summed, if they are
+/// repeated as often as it repeats them.
+static double elementsLeft(const Problem &problem, Tensor operand) {
+  double elements = 1;
+  for (const Index &index : problem.indices)
+    if (index.stride[operand] != 0 && !isOwnSum(index, operand))
+      elements *= static_cast<double>(index.extent);
+  return elements;
 }
 
 /// The sums of an operand, whose place in `problem` what is left takes.
@@ -92,7 +105,9 @@ cpu::planOperandSums(const Problem &problem, unsigned threads) {
   std::shared_ptr<OperandSumsPlan> plan;
   Problem rest = problem;
   for (Tensor operand : {Tensor::A, Tensor::B}) {
-    if (!hasOwnSums(problem, operand))
+    // Windows of an operand may repeat its elements very often.
+    if (!hasOwnSums(problem, operand) ||
+        elementsLeft(problem, operand) > mostElementsLeft)
       continue;
     if (!plan)
       plan = std::make_shared<OperandSumsPlan>();

@@ -34,6 +34,10 @@ template <typename Dimensions> int64_t countOf(const Dimensions &dimensions) {
   return count;
 }
 
+/// The least number of products that plans do not count, as counts would exceed
+/// 64 bits: elements that are repeated may be so many.
+inline constexpr double mostProducts = 0x1p62;
+
 /// The number of ways in which each loop is shared out among threads.
 struct Grid {
   int64_t batches = 1, rows = 1, columns = 1;

@@ -83,6 +83,9 @@ bool SkinnyPlanner::collect() {
     products *= static_cast<double>(axis.extent);
     axes.push_back(axis);
   }
+  // Counts of values are numbers of 64 bits.
+  if (products >= mostProducts)
+    return false;
   merge();
   for (const Axis &axis : axes) {
     hasA |= axis.stride[Tensor::A] != 0;

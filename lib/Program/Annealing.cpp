@@ -25,7 +25,9 @@ void tc::model::anneal(WorkingTree &tree, std::mt19937_64 &random,
     return;
   constexpr double firstTemperature = 0.1, lastTemperature = 1e-5;
   // Nanoseconds of a rotation, about.
-  constexpr double ofRotation = 600;
+  // A limit of memory is asked for all steps.
+  const double ofRotation =
+      600 + (mayBe ? 60 * static_cast<double>(tree.nodes().size()) : 0);
   const auto rotations =
       static_cast<uint64_t>(std::max(0.0, budget.rest() / ofRotation));
   WorkingTree::Steps best = tree.steps();

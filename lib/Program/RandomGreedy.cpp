@@ -142,6 +142,7 @@ void GreedyTry::open(unsigned part) {
       partners.insert(partners.end(), held.begin(), held.end());
     held.push_back(part);
   }
+  done += 20 * static_cast<double>(partners.size());
   std::sort(partners.begin(), partners.end());
   partners.erase(std::unique(partners.begin(), partners.end()), partners.end());
   for (unsigned partner : partners)
@@ -154,6 +155,7 @@ void GreedyTry::contract(unsigned first, unsigned second) {
   for (unsigned old : {first, second}) {
     for (unsigned index : parts[old].indices) {
       std::vector<unsigned> &held = holders[index];
+      done += static_cast<double>(held.size());
       held.erase(std::find(held.begin(), held.end(), old));
     }
     parts[old].isOpen = false;

@@ -511,6 +511,31 @@ TEST(CpuRuntime, LongSumsLoseLittle) {
   }
 }
 
+// Windows repeat elements, so that there are more products than 64 bits count.
+TEST(CpuRuntime, MoreProductsThanAreCounted) {
+  constexpr int64_t extent = 1 << 16;
+  std::vector<int8_t> numbers(2 * extent, 1);
+  Problem problem;
+  problem.elementType = {{ElementType::I8, ElementType::I8, ElementType::I32}};
+  problem.accumulatorType = ElementType::I32;
+  for (Tensor t : {Tensor::A, Tensor::B})
+    for (int i = 0; i < 2; ++i) {
+      model::PerTensor<int64_t> stride = {};
+      stride[t] = 1;
+      problem.add(extent, stride);
+    }
+  int32_t sum = -1;
+  ASSERT_EQ(Contraction(problem, 1).run(numbers.data(), numbers.data(), &sum),
+            Outcome::Done);
+  // 2^64 ones, of 32 bits.
+  EXPECT_EQ(sum, 0);
+  numbers.assign(numbers.size(), 0);
+  numbers[0] = 3;
+  ASSERT_EQ(Contraction(problem, 1).run(numbers.data(), numbers.data(), &sum),
+            Outcome::Done);
+  EXPECT_EQ(sum, 9);
+}
+
 TEST(CpuRuntime, InfiniteSumsAreInfinite) {
   std::vector<double> numbers(1 << 18, 1.0);
   numbers[5000] = std::numeric_limits<double>::infinity();
