@@ -151,11 +151,11 @@ Contraction::Contraction(const Problem &problem, unsigned threads)
     skinny = planSkinny(problem, threads, never);
   if (!skinny) {
     planPanels(problem, threads);
-    skinny = planSkinny(problem, threads, secondsAlone());
+    skinny = planSkinny(problem, threads, prediction().secondsAlone);
     if (skinny)
       plans.clear();
   }
-  if (!first || first->secondsAlone() >= secondsAlone())
+  if (!first || first->prediction().secondsAlone >= prediction().secondsAlone)
     return;
   operandSums = std::move(first);
   skinny = nullptr;
@@ -185,41 +185,23 @@ Contraction::Contraction(Contraction &&) noexcept = default;
 Contraction &Contraction::operator=(Contraction &&) noexcept = default;
 Contraction::~Contraction() = default;
 
-double Contraction::seconds() const {
+Contraction::Prediction Contraction::prediction() const {
   if (operandSums)
-    return operandSums->seconds();
+    return operandSums->prediction();
   if (elementwise)
-    return elementwise->seconds;
+    return {elementwise->seconds, elementwise->seconds,
+            static_cast<unsigned>(elementwise->parts)};
   if (skinny)
-    return skinny->seconds;
-  double seconds = 0;
-  for (const Plan &plan : plans)
-    seconds += plan.seconds;
-  return seconds;
-}
-
-double Contraction::secondsAlone() const {
-  if (operandSums)
-    return operandSums->secondsAlone();
-  if (elementwise)
-    return elementwise->seconds;
-  if (skinny)
-    return skinny->secondsAlone;
-  double seconds = 0;
-  for (const Plan &plan : plans)
-    seconds += plan.secondsAlone;
-  return seconds;
-}
-
-unsigned Contraction::threads() const {
-  if (operandSums)
-    return operandSums->threads();
-  int64_t most = elementwise ? elementwise->parts
-                 : skinny    ? skinny->threads
-                             : 1;
-  for (const Plan &plan : plans)
-    most = std::max(most, plan.grid.count());
-  return static_cast<unsigned>(most);
+    return {skinny->seconds, skinny->secondsAlone,
+            static_cast<unsigned>(skinny->threads)};
+  Prediction all;
+  for (const Plan &plan : plans) {
+    all.seconds += plan.seconds;
+    all.secondsAlone += plan.secondsAlone;
+    all.threads =
+        std::max(all.threads, static_cast<unsigned>(plan.grid.count()));
+  }
+  return all;
 }
 
 bool Contraction::isSkinny() const {

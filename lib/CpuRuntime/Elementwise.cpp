@@ -138,12 +138,14 @@ cpu::planElementwise(ElementwiseProblem problem, unsigned threads) {
   plan->real = realOf(problem.sums);
   for (size_t place : {inA, inB, inC}) {
     plan->load[place] = set.findLoad(problem.type[place], plan->real);
-    plan->gather[place] = set.findGather(problem.type[place], plan->real);
+    plan->gather[place] =
+        set.findPack(problem.type[place], plan->real,
+                     isComplex ? Packing::PairRows : Packing::Plain);
     plan->mustLoad[place] =
         problem.type[place] != problem.sums || problem.conjugates[place];
   }
   plan->store = set.findStore(problem.type[inD], problem.saturates);
-  plan->scatter = set.findScatter(problem.type[inD], problem.saturates);
+  plan->finish = set.findFinish(problem.type[inD], problem.saturates);
   plan->mustStore = problem.type[inD] != problem.sums;
   plan->combine = set.findCombine(plan->real, isComplex);
   shareOut(*plan, std::move(problem), threads);

@@ -64,11 +64,11 @@ struct ElementwisePlan {
   Real real = Real::F64;
   /// Tiles of many short indices, if the problem is to have them, and their
   /// functions: elements are moved bit by bit, or are gathered, combined and
-  /// scattered.
+  /// brought to D.
   std::shared_ptr<const ShortAxes> shortAxes;
   MoveByTables moveByTables = nullptr;
-  std::array<Gather, 3> gather = {};
-  Scatter scatter = nullptr;
+  std::array<PackPanel, 3> gather = {};
+  Finish finish = nullptr;
 
   /// Parts of the last axis, each for a thread.
   int64_t parts = 1;

@@ -59,8 +59,6 @@ constexpr int64_t vectorBytes = model::rowOf(isa).vectorBytes;
 
 #include "Move.inc"
 
-#include "Scattered.inc"
-
 /// The kernel of each register tile that is compiled ahead of time.
 template <typename T, size_t... places>
 constexpr std::array<Kernel, kernelShapes>
@@ -87,8 +85,6 @@ const InstructionSet instructions = {
     findLoad,
     findCombine,
     findStore,
-    findGather,
-    findScatter,
     findMoves};
 } // namespace tc::cpu::TC_CPU_VARIANT
 

@@ -225,23 +225,11 @@ struct StoredTile {
 };
 using StoreTile = void (*)(const StoredTile &tile);
 
-/// Elements that are anywhere, as offsets in elements, and for each the number
-/// of those from it on that lie side by side.
-struct ScatteredElements {
-  const void *base;
-  const int64_t *offsets;
-  const int32_t *runs;
-  int64_t count;
-  bool conjugates;
-};
-/// Makes numbers of the type of sums of them, side by side.
-using Gather = void (*)(const ScatteredElements &elements, void *to);
-/// Brings sums that lie side by side to elements of D.
-using Scatter = void (*)(const void *from, void *base, const int64_t *offsets,
-                         int64_t count);
-/// Moves elements to others, bit by bit.
-using MoveByTables = void (*)(const ScatteredElements &elements, void *base,
-                              const int64_t *offsets);
+/// Moves so many elements to others, bit by bit, each by its offset in
+/// elements.
+using MoveByTables = void (*)(const void *from, const int64_t *offsetsFrom,
+                              void *to, const int64_t *offsetsTo,
+                              int64_t count);
 
 /// The functions that move elements of a size bit by bit, and so without
 /// factors.
@@ -267,8 +255,6 @@ struct InstructionSet {
   LoadTile (*findLoad)(model::ElementType type, Real sums);
   Combine (*findCombine)(Real sums, bool isComplex);
   StoreTile (*findStore)(model::ElementType type, bool saturates);
-  Gather (*findGather)(model::ElementType type, Real sums);
-  Scatter (*findScatter)(model::ElementType type, bool saturates);
   Moves (*findMoves)(int64_t bytes);
 };
 

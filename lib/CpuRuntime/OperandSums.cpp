@@ -122,25 +122,17 @@ cpu::planOperandSums(const Problem &problem, unsigned threads) {
   return plan;
 }
 
-double OperandSumsPlan::seconds() const {
-  double seconds = product->seconds();
-  for (const auto &ofOperand : sums)
-    seconds += ofOperand ? ofOperand->seconds() : 0;
-  return seconds;
-}
-
-double OperandSumsPlan::secondsAlone() const {
-  double seconds = product->secondsAlone();
-  for (const auto &ofOperand : sums)
-    seconds += ofOperand ? ofOperand->secondsAlone() : 0;
-  return seconds;
-}
-
-unsigned OperandSumsPlan::threads() const {
-  unsigned most = product->threads();
-  for (const auto &ofOperand : sums)
-    most = std::max(most, ofOperand ? ofOperand->threads() : 1);
-  return most;
+Contraction::Prediction OperandSumsPlan::prediction() const {
+  Contraction::Prediction all = product->prediction();
+  for (const auto &ofOperand : sums) {
+    if (!ofOperand)
+      continue;
+    const Contraction::Prediction more = ofOperand->prediction();
+    all.seconds += more.seconds;
+    all.secondsAlone += more.secondsAlone;
+    all.threads = std::max(all.threads, more.threads);
+  }
+  return all;
 }
 
 Outcome OperandSumsPlan::run(const void *a, const void *b, void *c,

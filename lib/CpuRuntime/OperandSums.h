@@ -30,10 +30,7 @@ struct OperandSumsPlan {
   std::shared_ptr<const Contraction> product;
   model::ElementType accumulator = {};
 
-  /// The approximate time of a run, and that of one thread.
-  double seconds() const;
-  double secondsAlone() const;
-  unsigned threads() const;
+  Contraction::Prediction prediction() const;
 
   /// Computes C, as `Contraction::run` does.
   [[nodiscard]] Outcome run(const void *a, const void *b, void *c,

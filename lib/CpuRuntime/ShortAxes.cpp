@@ -7,8 +7,10 @@
 
 #include "ShortAxes.h"
 
+#include "Factors.h"
+#include "Odometer.h"
+
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 
 using namespace tc;
@@ -26,14 +28,13 @@ static constexpr int64_t mostWantedBytes = 128, leastWantedBytes = 8;
 /// An index as long as that needs no table.
 static constexpr int64_t longAxis = 32;
 
-/// The most indices that are walked.
-static constexpr size_t mostAxes = 196;
-
+namespace {
 /// An axis, and whether it is one of a tile.
 struct TileAxis {
   Axis axis;
   bool isInside = false;
 };
+} // namespace
 
 /// The least divisor of an extent that is so much at least; none below twice
 /// `longAxis`, if there is none.
@@ -170,16 +171,9 @@ void ShortAxes::run(const ElementwisePlan &plan, const PerPlace<char *> &begin,
   PerPlace<int64_t> width;
   for (size_t place : {inA, inB, inC, inD})
     width[place] = static_cast<int64_t>(model::byteWidth(problem.type[place]));
-  PerPlace<char *> at = begin;
-  // Tasks must not fail, and allocations may.
-  std::array<int64_t, mostAxes> values;
-  int64_t rest = first;
-  for (size_t i = 0; i < outer.size(); ++i) {
-    values[i] = rest % outer[i].extent;
-    rest /= outer[i].extent;
-    for (size_t place : {inA, inB, inC, inD})
-      at[place] += values[i] * outer[i].stride[place] * width[place];
-  }
+  Odometer<Axis> place(outer);
+  place.goTo(first);
+  const int64_t parts = model::isComplex(problem.sums) ? 2 : 1;
   alignas(64) char buffers[4][tileBytes];
   const bool isContiguous = runs[inD].front() == count && !plan.mustStore;
   CombinedRows rows = {};
@@ -190,35 +184,32 @@ void ShortAxes::run(const ElementwisePlan &plan, const PerPlace<char *> &begin,
   rows.a = buffers[inA];
   rows.b = problem.hasB ? buffers[inB] : nullptr;
   rows.c = readsC ? buffers[inC] : nullptr;
-  auto gather = [&](size_t place) {
-    plan.gather[place]({at[place], offsets[place].data(), runs[place].data(),
-                        count, problem.conjugates[place]},
-                       buffers[place]);
+  PerPlace<char *> at;
+  const int64_t none = 0;
+  const int32_t alone = 1;
+  auto gather = [&](size_t from) {
+    plan.gather[from]({at[from], &none, &alone, 1, offsets[from].data(),
+                       runs[from].data(), count, problem.conjugates[from]},
+                      buffers[from], parts);
   };
-  for (int64_t tile = first; tile < end; ++tile) {
+  for (int64_t tile = first; tile < end; ++tile, place.advance()) {
+    for (size_t t : {inA, inB, inC, inD})
+      at[t] = begin[t] + place.offset[t] * width[t];
     if (plan.moveByTables) {
-      plan.moveByTables(
-          {at[inA], offsets[inA].data(), runs[inA].data(), count, false},
-          at[inD], offsets[inD].data());
-    } else {
-      gather(inA);
-      if (rows.b)
-        gather(inB);
-      if (rows.c)
-        gather(inC);
-      rows.d = isContiguous ? at[inD] : buffers[inD];
-      plan.combine(rows);
-      if (!isContiguous)
-        plan.scatter(buffers[inD], at[inD], offsets[inD].data(), count);
+      plan.moveByTables(at[inA], offsets[inA].data(), at[inD],
+                        offsets[inD].data(), count);
+      continue;
     }
-    for (size_t i = 0; i < outer.size(); ++i) {
-      const bool isLast = ++values[i] == outer[i].extent;
-      const int64_t steps = isLast ? 1 - outer[i].extent : 1;
-      for (size_t place : {inA, inB, inC, inD})
-        at[place] += steps * outer[i].stride[place] * width[place];
-      if (!isLast)
-        break;
-      values[i] = 0;
-    }
+    gather(inA);
+    if (rows.b)
+      gather(inB);
+    if (rows.c)
+      gather(inC);
+    rows.d = isContiguous ? at[inD] : buffers[inD];
+    plan.combine(rows);
+    if (!isContiguous)
+      plan.finish({buffers[inD], count * parts, at[inD], offsets[inD].data(),
+                   runs[inD].data(), count, &none, 1, oneOf(plan.real), nullptr,
+                   false});
   }
 }

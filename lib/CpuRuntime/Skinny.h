@@ -53,7 +53,6 @@ struct SkinnyPlan {
   /// Steps from block to block of C, and from tile to tile of one. The first
   /// ones are those of columns and, along sums, of rows; and those of lines
   /// and, along sums, of vectors.
-  static constexpr size_t mostAxes = 196;
   std::vector<Axis> resultBlockAxes, tileAxes;
   /// The place of those of vectors along C.
   size_t vectorAxis = 0;

@@ -171,8 +171,8 @@ void SkinnyPlanner::fill(SkinnyPlan &plan, unsigned threads) const {
   plan.threads =
       std::min(most, plan.sumParts > 1 ? plan.sumParts : plan.resultBlocks);
   plan.seconds = plan.secondsAlone / static_cast<double>(plan.threads);
-  const bool isPaired = plan.hasSecond && plan.rows.stride[Tensor::B] != 0;
-  if (!plan.isInPlace[0] || (isPaired && !plan.isInPlace[1])) {
+  const bool isRowByRow = plan.hasSecond && plan.rows.stride[Tensor::B] != 0;
+  if (!plan.isInPlace[0] || (isRowByRow && !plan.isInPlace[1])) {
     const int64_t volume = plan.vectorBlock * plan.lineBlock * parts *
                            realBytes[static_cast<unsigned>(plan.real)];
     plan.rowGroup = std::clamp<int64_t>(heldBytes / volume, 1, plan.rowBlock);

@@ -54,8 +54,8 @@ void SkinnyTask::fillVectors(int64_t first, int64_t count) {
 }
 
 /// Brings a tile of an operand to its buffer, behind `place` elements.
-char *SkinnyTask::bring(size_t operand, int64_t offset, int64_t count,
-                        int64_t lines, int64_t place) const {
+void SkinnyTask::bring(size_t operand, int64_t offset, int64_t count,
+                       int64_t lines, int64_t place) const {
   const auto t = static_cast<Tensor>(operand);
   const Axis &line = plan.lines;
   char *to = memory.tiles[operand] + place * plan.parts * bytes;
@@ -69,7 +69,7 @@ char *SkinnyTask::bring(size_t operand, int64_t offset, int64_t count,
                             &alone, 1, memory.vectors.offsets[operand],
                             memory.vectors.runs[operand], count, false},
                            to + i * lineBytes, plan.parts);
-    return to;
+    return;
   }
   const int64_t along = plan.vectors.front().stride[t], across = line.stride[t];
   if (plan.product == Product::Paired && !plan.isComplex[t]) {
@@ -78,12 +78,19 @@ char *SkinnyTask::bring(size_t operand, int64_t offset, int64_t count,
       plan.load[operand](
           {from + i * across * plan.bytes[t], 0, along, 2, count, false, false},
           to + i * lineBytes);
-    return to;
+    return;
   }
   plan.load[operand]({from, along, across, count, lines,
                       std::abs(across) < std::abs(along) && lines > 1, false},
                      to);
-  return to;
+}
+
+/// Brings the tile of each column of the second operand.
+void SkinnyTask::bringColumns(int64_t offset, int64_t count,
+                              int64_t lines) const {
+  for (int64_t j = 0; j < columns; ++j)
+    bring(1, offset + j * plan.columns.stride[Tensor::B], count, lines,
+          j * count * lines);
 }
 
 /// Adds products up whose vectors go along sums.
@@ -100,20 +107,18 @@ void SkinnyTask::dot(const model::PerTensor<int64_t> &offset, int64_t count,
   tile.columns = columns;
   tile.lineA = plan.isInPlace[0] ? plan.lines.stride[Tensor::A] : count;
   tile.rowA = plan.isInPlace[0] ? plan.rows.stride[Tensor::A] : volume;
-  const int64_t rowB = plan.rows.stride[Tensor::B],
-                columnB = plan.columns.stride[Tensor::B];
-  const bool isPaired = plan.hasSecond && rowB != 0;
+  const int64_t rowB = plan.rows.stride[Tensor::B];
+  const bool isRowByRow = plan.hasSecond && rowB != 0;
   if (plan.hasSecond) {
-    tile.lineB = plan.isInPlace[1] ? plan.lines.stride[Tensor::B] : count;
-    tile.columnB = plan.isInPlace[1] ? columnB : volume;
-    tile.rowB = !isPaired ? 0 : plan.isInPlace[1] ? rowB : volume;
-    if (!isPaired && !plan.isInPlace[1])
-      for (int64_t j = 0; j < columns; ++j)
-        tile.b = bring(1, offset[Tensor::B] + j * columnB, count, lines,
-                       j * volume) -
-                 j * volume * plan.parts * bytes;
+    const bool isInPlace = plan.isInPlace[1];
+    tile.lineB = isInPlace ? plan.lines.stride[Tensor::B] : count;
+    tile.columnB = isInPlace ? plan.columns.stride[Tensor::B] : volume;
+    tile.rowB = !isRowByRow ? 0 : isInPlace ? rowB : volume;
+    tile.b = memory.tiles[1];
+    if (!isRowByRow && !isInPlace)
+      bringColumns(offset[Tensor::B], count, lines);
   }
-  const bool isWhole = plan.isInPlace[0] && (!isPaired || plan.isInPlace[1]);
+  const bool isWhole = plan.isInPlace[0] && (!isRowByRow || plan.isInPlace[1]);
   const int64_t group = isWhole ? rows : plan.rowGroup;
   for (int64_t i = 0; i < rows; i += group) {
     tile.rows = std::min(group, rows - i);
@@ -125,9 +130,7 @@ void SkinnyTask::dot(const model::PerTensor<int64_t> &offset, int64_t count,
             r * volume);
     if (plan.hasSecond && plan.isInPlace[1])
       tile.b = at(1, firstB);
-    else if (isPaired)
-      tile.b = memory.tiles[1];
-    for (int64_t r = 0; r < tile.rows && isPaired && !plan.isInPlace[1]; ++r)
+    for (int64_t r = 0; r < tile.rows && isRowByRow && !plan.isInPlace[1]; ++r)
       bring(1, firstB + r * rowB, count, lines, r * volume);
     tile.totals = memory.totals + i * plan.parts * bytes;
     tile.lost = memory.lost + i * plan.parts * bytes;
@@ -138,7 +141,6 @@ void SkinnyTask::dot(const model::PerTensor<int64_t> &offset, int64_t count,
 /// Adds products up whose vectors go along C.
 void SkinnyTask::addLines(const model::PerTensor<int64_t> &offset,
                           int64_t count, int64_t lines) {
-  const int64_t volume = count * lines;
   AddTile tile = {};
   tile.count = count;
   tile.lines = lines;
@@ -149,9 +151,10 @@ void SkinnyTask::addLines(const model::PerTensor<int64_t> &offset,
   tile.sets = inSums == 0;
   tile.conjugatesA = plan.conjugates[Tensor::A];
   tile.conjugatesB = plan.conjugates[Tensor::B];
-  tile.a = plan.isInPlace[0] ? at(0, offset[Tensor::A])
-                             : bring(0, offset[Tensor::A], count, lines, 0);
+  tile.a = plan.isInPlace[0] ? at(0, offset[Tensor::A]) : memory.tiles[0];
   tile.lineA = plan.isInPlace[0] ? plan.lines.stride[Tensor::A] : count;
+  if (!plan.isInPlace[0])
+    bring(0, offset[Tensor::A], count, lines, 0);
   tile.scales = true;
   for (const Axis &axis : plan.vectors)
     tile.scales &= !plan.hasSecond || axis.stride[Tensor::B] == 0;
@@ -164,10 +167,9 @@ void SkinnyTask::addLines(const model::PerTensor<int64_t> &offset,
     tile.columnB = columnB;
   } else if (plan.hasSecond && !tile.scales) {
     tile.lineB = count;
-    tile.columnB = volume;
-    for (int64_t j = 0; j < columns; ++j)
-      bring(1, offset[Tensor::B] + j * columnB, count, lines, j * volume);
+    tile.columnB = count * lines;
     tile.b = memory.tiles[1];
+    bringColumns(offset[Tensor::B], count, lines);
   } else if (plan.hasSecond) {
     // The number of each line.
     tile.lineB = 1;

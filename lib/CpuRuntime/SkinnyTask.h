@@ -8,6 +8,7 @@
 #ifndef TC_LIB_CPURUNTIME_SKINNYTASK_H
 #define TC_LIB_CPURUNTIME_SKINNYTASK_H
 
+#include "Odometer.h"
 #include "Skinny.h"
 #include "Tables.h"
 
@@ -18,52 +19,11 @@
 
 namespace tc::cpu {
 
-/// Walks the values of some indices, the first one fastest.
-class Odometer {
-public:
-  explicit Odometer(const std::vector<SkinnyPlan::Axis> &axes) : axes(axes) {}
-
-  void goTo(int64_t position) {
-    offset = {};
-    if (position == 0) {
-      std::fill_n(values.begin(), axes.size(), 0);
-      return;
-    }
-    for (size_t i = 0; i < axes.size(); ++i) {
-      values[i] = position % axes[i].extent;
-      position /= axes[i].extent;
-      for (model::Tensor t : model::allTensors)
-        offset[t] += values[i] * axes[i].stride[t];
-    }
-  }
-  void advance() {
-    for (size_t i = 0; i < axes.size(); ++i) {
-      const bool isLast = ++values[i] == axes[i].extent;
-      const int64_t steps = isLast ? 1 - axes[i].extent : 1;
-      for (model::Tensor t : model::allTensors)
-        offset[t] += steps * axes[i].stride[t];
-      if (!isLast)
-        return;
-      values[i] = 0;
-    }
-  }
-
-  /// The place of the values, in elements of each tensor.
-  model::PerTensor<int64_t> offset = {};
-  int64_t valueOf(size_t axis) const { return values[axis]; }
-
-private:
-  const std::vector<SkinnyPlan::Axis> &axes;
-  /// Those of axes only are ever set.
-  std::array<int64_t, SkinnyPlan::mostAxes> values;
-};
-
 /// The memory of one task.
 struct SkinnyMemory {
   Table vectors, results;
   int64_t *columnOffsets;
-  /// Tiles of the operands that are brought, the numbers of whole values of
-  /// the second one, and sums.
+  /// Tiles of the operands that are brought, and sums.
   std::array<char *, 2> tiles;
   char *totals, *lost, *sums;
   /// Real numbers between columns of sums.
@@ -129,8 +89,6 @@ private:
   int64_t ofSums() const { return memory.pitch * columns; }
   void enter(int64_t block);
   void fillVectors(int64_t first, int64_t count);
-  void multiply(const model::PerTensor<int64_t> &offset, int64_t count,
-                int64_t lines);
   void dot(const model::PerTensor<int64_t> &offset, int64_t count,
            int64_t lines);
   void addLines(const model::PerTensor<int64_t> &offset, int64_t count,
@@ -140,8 +98,9 @@ private:
     auto t = static_cast<model::Tensor>(operand);
     return call.base[t] + offset * plan.bytes[t];
   }
-  char *bring(size_t operand, int64_t offset, int64_t count, int64_t lines,
-              int64_t place) const;
+  void bring(size_t operand, int64_t offset, int64_t count, int64_t lines,
+             int64_t place) const;
+  void bringColumns(int64_t offset, int64_t count, int64_t lines) const;
 
   const SkinnyCall &call;
   const SkinnyPlan &plan;
@@ -150,7 +109,7 @@ private:
   const int64_t bytes;
   /// True if sums are added up where they belong in C.
   const bool isDirect;
-  Odometer results, summed;
+  Odometer<SkinnyPlan::Axis> results, summed;
   /// The values of the block of C that is added up, and the vectors that the
   /// table has.
   int64_t rows = 0, columns = 0, vectorsAt = -1;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Factors.h"
+#include "Odometer.h"
 #include "SkinnyPlanner.h"
 
 #include "tc/Support/Arithmetic.h"
@@ -100,7 +101,7 @@ bool SkinnyPlanner::collect() {
   if (complexA || complexB)
     product = complexA && complexB && hasA && hasB ? Product::Complex
                                                    : Product::Paired;
-  return axes.size() + 4 <= SkinnyPlan::mostAxes && (hasA || hasB);
+  return axes.size() + 4 <= mostAxes && (hasA || hasB);
 }
 
 int64_t SkinnyPlanner::vectorCountOf(const Way &way) const {
@@ -209,9 +210,9 @@ double SkinnyPlanner::cyclesToBring(const Way &way, size_t operand) const {
   case Access::Copied:
     return costs.copiedVectorCycles * numbers / lane;
   case Access::Transposed:
-    return 2.5 * numbers;
+    return costs.transposedElementCycles * numbers;
   case Access::Table:
-    return 2 * numbers;
+    return costs.lookedUpElementCycles * numbers;
   case Access::Strided:
     break;
   }
@@ -220,7 +221,7 @@ double SkinnyPlanner::cyclesToBring(const Way &way, size_t operand) const {
       way.vector == Way::none ? 0 : axes[way.vector].stride[t];
   return std::abs(stride) * model::byteWidth(problem.elementType[t]) >= 64
              ? costs.gatheredElementCycles
-             : 1.5 * numbers;
+             : costs.stridedElementCycles * numbers;
 }
 
 double SkinnyPlanner::cyclesOf(const Way &way) const {
@@ -235,17 +236,20 @@ double SkinnyPlanner::cyclesOf(const Way &way) const {
   const bool hasSecond = way.isExchanged ? hasA : hasB;
   double loads = 1;
   if (way.alongSums && hasSecond)
-    loads = isShared ? 1.3 : 2;
+    loads = isShared ? 1 + 1 / number(dotRows) : 2;
   const double lines = products / vectors;
   // Parts of complex numbers are exchanged and joined, too.
   const bool isScaledLine = !way.alongSums && isScaled(way);
-  const double steps = forms == 1 ? 1 : (isScaledLine ? 1.25 : 1.5) * forms;
+  const double steps = forms == 1     ? 1
+                       : isScaledLine ? costs.joinedPartsWeight * forms
+                                      : costs.exchangedPartsWeight * forms;
   const double ofVector =
       steps * std::max(loads / costs.directLoadsPerCycle,
                        number(lanes) / costs.skinnyPart /
                            productsPerCycleOf(realOf(problem.accumulatorType)));
   const double ofLine =
-      std::ceil(vectors * number(parts) / number(lanes)) * ofVector + 2;
+      std::ceil(vectors * number(parts) / number(lanes)) * ofVector +
+      costs.skinnyLineCycles;
   double cycles = lines * ofLine;
   // Each brought element is used for all columns, or for all rows.
   cycles += products / columns * cyclesToBring(way, 0);
@@ -340,9 +344,9 @@ void SkinnyPlanner::consider(Way way) {
           },
           way);
   }
-  const bool isPaired =
+  const bool isRowByRow =
       way.rows != Way::none && axes[way.rows].stride[second] != 0;
-  if (!isPaired && !tablesOfResults)
+  if (!isRowByRow && !tablesOfResults)
     way.columns = largest(
         [](const Axis &axis, Tensor first) {
           return axis.stride[Tensor::C] != 0 && axis.stride[first] == 0;

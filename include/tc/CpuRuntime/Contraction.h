@@ -87,10 +87,17 @@ public:
                             const void *beta = nullptr) const;
 
   /// The most threads that a run uses.
-  unsigned threads() const;
+  unsigned threads() const { return prediction().threads; }
 
   /// The approximate time of a run: to decide whether it pays to do more ahead.
-  double seconds() const;
+  double seconds() const { return prediction().seconds; }
+
+  /// Times of a run with all its threads and with one, and how many these are.
+  struct Prediction {
+    double seconds = 0, secondsAlone = 0;
+    unsigned threads = 1;
+  };
+  Prediction prediction() const;
 
   /// Returns true if nothing is summed, so that a run is as fast as memory is.
   bool isElementwise() const { return elementwise != nullptr; }
@@ -98,9 +105,6 @@ public:
   /// Returns true if something is summed, by loops that read each element once
   /// or a few times, without panels.
   bool isSkinny() const;
-
-  /// The approximate time of a run of one thread.
-  double secondsAlone() const;
 
 private:
   void planPanels(const Problem &problem, unsigned threads);

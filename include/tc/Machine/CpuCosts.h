@@ -98,9 +98,16 @@ struct CpuCosts {
   double movedElementCycles = 1.2;
   /// Cycles for a product of a batch, whose panels are packed for it alone.
   double panelBatchCycles = 150;
-  /// Without panels: cycles for a tile of lines, and for the lanes of a vector
-  /// that are added up.
-  double skinnyTileCycles = 60, addedLanesCycles = 20;
+  /// Without panels: cycles for a tile of lines, for a line, and for the lanes
+  /// of a vector that are added up.
+  double skinnyTileCycles = 60, skinnyLineCycles = 2, addedLanesCycles = 20;
+  /// Cycles for a number that is brought to a tile: one of squares that are
+  /// transposed, one that is looked up, and one that is not far from the last.
+  double transposedElementCycles = 2.5, lookedUpElementCycles = 2,
+         stridedElementCycles = 1.5;
+  /// The weights of products of parts of complex numbers, where these are
+  /// joined once for a line, and where they are exchanged for each vector.
+  double joinedPartsWeight = 1.25, exchangedPartsWeight = 1.5;
   /// The part of the rate of multiplications that they attain without panels.
   double skinnyPart = 0.8;
   /// The least time of a part of a product, and the least bytes of a part of a

@@ -312,7 +312,17 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
   visitCycles("moved_element_cycles", costs.movedElementCycles, xeon);
   visitCycles("panel_batch_cycles", costs.panelBatchCycles, epycSkinny);
   visitCycles("skinny_tile_cycles", costs.skinnyTileCycles, epycSkinny);
+  visitCycles("skinny_line_cycles", costs.skinnyLineCycles, epycSkinny);
   visitCycles("added_lanes_cycles", costs.addedLanesCycles, epycSkinny);
+  visitCycles("transposed_element_cycles", costs.transposedElementCycles,
+              epycSkinny);
+  visitCycles("looked_up_element_cycles", costs.lookedUpElementCycles,
+              epycSkinny);
+  visitCycles("strided_element_cycles", costs.stridedElementCycles, epycSkinny);
+  visit(Figure{"joined_parts_weight", "", part, 1, 1000, epycSkinny},
+        costs.joinedPartsWeight);
+  visit(Figure{"exchanged_parts_weight", "", part, 1, 1000, epycSkinny},
+        costs.exchangedPartsWeight);
   visit(Figure{"skinny_part", "", part, minPart, 1, epycSkinny},
         costs.skinnyPart);
   visit(Figure{"least_share_seconds", "s", part, 0, 1,

@@ -113,8 +113,8 @@ def _einsum(
     contraction without semiring, prologues and epilogue runs at once, by kernels that
     were compiled ahead. `specialize` says when code is made for it: "auto" in the
     background once its calls have taken as long as that will take about, "never", or
-    "always" before the first call. The last bits of a result may change when that code
-    takes over. What is compiled is so once for each combination of subscripts,
+    "always" before the first call. It is tried and, if it is faster, takes over: the last
+    bits of a result may change then. What is compiled is so once for each combination of subscripts,
     dtype, shapes and strides.
 
     With `dynamic_shapes`, for arrays on a CUDA device, pairs are contracted by kernels
