@@ -105,14 +105,19 @@ static double productsOf(const Problem &problem) {
   return products;
 }
 
-/// Returns true if panels would not pay for so few products, or for so few rows
-/// or columns.
-static bool isSmallOrSkinny(const Problem &problem) {
+namespace {
+/// How often elements are used in each product of a batch.
+enum class Reuse {
+  Low,  ///< panels would not pay
+  Some, ///< the way that is predicted to be faster is taken
+  High, ///< panels pay
+};
+} // namespace
+
+static Reuse reuseOf(const Problem &problem) {
   const model::CpuCosts &costs = coreOfHost().costs;
-  if (productsOf(problem) <= static_cast<double>(costs.fewProducts))
-    return true;
   model::PerTensor<double> own = {{1, 1, 1}};
-  double sums = 1;
+  double sums = 1, batches = 1;
   for (const Index &index : problem.indices) {
     const auto extent = static_cast<double>(index.extent);
     const bool inA = index.stride[Tensor::A] != 0,
@@ -121,14 +126,23 @@ static bool isSmallOrSkinny(const Problem &problem) {
       sums *= extent;
     else if (inA != inB)
       own[inA ? Tensor::A : Tensor::B] *= extent;
+    else
+      batches *= extent;
   }
   const double few = std::min(own[Tensor::A], own[Tensor::B]),
-               most = std::max(own[Tensor::A], own[Tensor::B]);
-  const auto many = static_cast<double>(costs.manyRows);
-  return few == 1 ||
-         (few <= static_cast<double>(costs.fewColumnsOfManyRows) &&
-          most >= many) ||
-         (most <= static_cast<double>(costs.fewRowsAndColumns) && sums >= many);
+               most = std::max(own[Tensor::A], own[Tensor::B]),
+               products = few * most * sums;
+  const auto many = static_cast<double>(costs.manyRows),
+             fewOfBoth = static_cast<double>(costs.fewRowsAndColumns);
+  if (few == 1 ||
+      products * batches <= static_cast<double>(costs.fewProducts) ||
+      (few <= static_cast<double>(costs.fewColumnsOfManyRows) &&
+       most >= many) ||
+      (most <= fewOfBoth && sums >= many))
+    return Reuse::Low;
+  const bool isSmallOfBatch =
+      batches > 1 && products <= static_cast<double>(costs.fewProductsOfBatch);
+  return few <= fewOfBoth || isSmallOfBatch ? Reuse::Some : Reuse::High;
 }
 
 Contraction::Contraction(const Problem &problem, unsigned threads)
@@ -147,10 +161,12 @@ Contraction::Contraction(const Problem &problem, unsigned threads)
     return;
   }
   constexpr double never = std::numeric_limits<double>::infinity();
-  if (isSmallOrSkinny(problem))
+  const Reuse reuse = reuseOf(problem);
+  if (reuse == Reuse::Low)
     skinny = planSkinny(problem, threads, never);
-  if (!skinny) {
+  if (!skinny)
     planPanels(problem, threads);
+  if (!skinny && reuse == Reuse::Some) {
     skinny = planSkinny(problem, threads, prediction().secondsAlone);
     if (skinny)
       plans.clear();

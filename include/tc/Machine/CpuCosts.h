@@ -74,8 +74,9 @@ struct CpuCosts {
   /// `manyRows`: a matrix of 1000x1000 times a vector took 0.28 ms so, and 0.64
   /// with panels.
   int64_t fewColumnsOfManyRows = 2, fewRowsAndColumns = 4, manyRows = 64;
-  /// The same where there are at most so many products.
-  int64_t fewProducts = 8192;
+  /// The same where there are at most so many products; and where they have to
+  /// be predicted to be faster so, in each product of a batch.
+  int64_t fewProducts = 1024, fewProductsOfBatch = 8192;
   /// Columns from which on it does not matter how rows are packed, as each is
   /// used so often.
   int64_t manyColumns = 1024;

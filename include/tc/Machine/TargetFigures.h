@@ -296,6 +296,7 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
   visitCount("few_rows_and_columns", costs.fewRowsAndColumns, xeon);
   visitCount("many_rows", costs.manyRows, xeon);
   visitCount("few_products", costs.fewProducts, epycSkinny);
+  visitCount("few_products_of_batch", costs.fewProductsOfBatch, epycSkinny);
   visitCount("many_columns", costs.manyColumns, xeon);
   visitCount("least_depth", costs.leastDepth, xeon);
   visitCount("most_depth", costs.mostDepth, xeon);

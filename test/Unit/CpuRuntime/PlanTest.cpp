@@ -12,6 +12,8 @@
 
 #include "tc/CpuRuntime/Contraction.h"
 
+#include "tc/Problem/Contraction.h"
+
 #include <gtest/gtest.h>
 
 using namespace tc;
@@ -57,6 +59,40 @@ TEST(Plan, PredictsTheRateOfLargeProducts) {
   // Integers take more instructions for a product.
   EXPECT_GT(seconds(1200, ElementType::I64),
             2 * seconds(1200, ElementType::F64));
+}
+
+// Loops without panels read an operand again for each column: they would be up
+// to six times as slow.
+TEST(Plan, ElementsThatAreUsedOftenArePacked) {
+  for (ElementType type :
+       {ElementType::F32, ElementType::F64, ElementType::C64, ElementType::I8})
+    for (int64_t m : {20, 64, 500, 3000})
+      for (int64_t n : {16, 40, 500})
+        for (int64_t k : {8, 24, 600}) {
+          Problem problem = productOf(m, n, k, type);
+          problem.accumulatorType = model::accumulatorTypeOf(type);
+          EXPECT_FALSE(Contraction(problem, 1).isSkinny())
+              << m << " x " << n << " x " << k;
+          // A batch of large ones, too.
+          problem.add(3, {{m * k, n * k, m * n}});
+          if (m * n * k > 8192)
+            EXPECT_FALSE(Contraction(problem, 1).isSkinny());
+        }
+}
+
+TEST(Plan, ElementsThatAreUsedOnceAreNotPacked) {
+  for (ElementType type :
+       {ElementType::F32, ElementType::F64, ElementType::C64, ElementType::I8})
+    for (auto [m, n, k] : {std::array<int64_t, 3>{1, 1, 100000},
+                           {1000, 1, 1000},
+                           {1, 1000, 1000},
+                           {4, 4, 10000},
+                           {4, 4, 4}}) {
+      Problem problem = productOf(m, n, k, type);
+      problem.accumulatorType = model::accumulatorTypeOf(type);
+      EXPECT_TRUE(Contraction(problem, 1).isSkinny())
+          << m << " x " << n << " x " << k;
+    }
 }
 
 } // namespace
