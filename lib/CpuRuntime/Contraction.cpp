@@ -106,7 +106,7 @@ static double productsOf(const Problem &problem) {
 }
 
 namespace {
-/// How often elements are used in each product of a batch.
+/// The uses of elements in each product of a batch.
 enum class Reuse {
   Low,  ///< panels would not pay
   Some, ///< the way that is predicted to be faster is taken
