@@ -63,6 +63,10 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "memory-limit"     "-1", or the most bytes that temporaries may take at the
  *                     same time; of tcOrderFind and of programs only. Since
  *                     interface 11
+ *  "search-milliseconds"  "-1", a quarter of what the product is predicted to
+ *                     take, from 100 to 2000; or about how long to search for
+ *                     the order of a product of many tensors, at most an hour.
+ *                     Of tcOrderFind and of programs only. Since interface 25
  *  "tile-chains"      "auto", "always" or "never": whether statements of a
  *                     program for the CPU that feed one another are computed
  *                     in tiles that stay in the second cache. Since interface

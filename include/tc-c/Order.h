@@ -19,17 +19,25 @@ extern "C" {
  * error, which says how many these are, and which limit would do. */
 #define TC_MOST_SLICES 16777216
 
+/** Bytes that results between steps of products take at most in tc.einsum of
+ *  Python if nobody says: half of the memory that this process may use, which
+ *  limits of its control groups and addresses may lower. As the value of
+ *  "memory-limit", it keeps products from what has no room. Since interface
+ *  25. */
+TC_EXPORT int64_t tcGetDefaultMemoryLimit(void);
+
 /** Finds the order in which the product of many tensors is computed in the
  * least predicted time, two operands a step. Since interface 11.
  *
  *  Of the options count "target", "threads", "precision" and "semiring", which
- *  may not be of your own, "memory-limit" and "slices". For a CPU, times are
- *  those of one thread unless "threads" asks for more, so that the order, as
- *  that of programs, does not depend on the machine's. Up to 14 operands, no
- *  order is predicted to be faster of those within the limit, unless "is_exact"
- *  says that the search was cut short; beyond, a good one is found. Where the
- *  temporaries of no order fit the limit, the error is TC_ERROR_UNSUPPORTED;
- *  beyond 14 operands, also where none that fits was found.
+ *  may not be of your own, "memory-limit", "slices" and "search-milliseconds".
+ * For a CPU, times are those of one thread unless "threads" asks for more, so
+ * that the order, as that of programs, does not depend on the machine's. Up to
+ * 14 operands, no order is predicted to be faster of those within the limit,
+ * unless "is_exact" says that the search was cut short; beyond, a good one is
+ * found. Where the temporaries of no order fit the limit, the error is
+ * TC_ERROR_UNSUPPORTED; beyond 14 operands, also where none that fits was
+ * found.
  *
  *  With the option "slices", a product may be cut into slices that fit: blocks
  *  of some indices, one after the other. Each slice is computed in the order

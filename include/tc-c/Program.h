@@ -36,7 +36,7 @@ typedef struct TcProgram TcProgram;
  *                   the like) are errors if they are set; "memory-limit" bounds
  *                   the temporaries of each product. With "specialize", a
  *                   program of one product is compiled later or not at all,
- *                   unless "memory-limit" or "tile-chains" is set
+ *                   unless "tile-chains" is set
  *  @param program   the result, which the caller owns
  *
  *  Errors have the place in the text, as in "text:2:5: error: ...". */

@@ -92,10 +92,9 @@ Status TcProgram::takeCode(LoadedProgram loaded, const std::string &name) {
 bool TcProgram::prepareAhead(const Source &source,
                              const CompileOptions &hostOptions,
                              const TcOptions &options) {
-  if (!mayRunAhead(options) || hostOptions.memoryLimit ||
-      hostOptions.tileChains != "auto")
+  if (!mayRunAhead(options) || hostOptions.tileChains != "auto")
     return false;
-  ahead = AheadProgram::make(*source.program, hostOptions.threads.value_or(0));
+  ahead = AheadProgram::make(*source.program, hostOptions);
   if (!ahead)
     return false;
   FirstRun first = planFirstRun(ahead->seconds(), source, hostOptions, options);
@@ -123,8 +122,7 @@ Status TcProgram::compileForHost(const Source &source,
     return Error{loaded.error()};
   // Nothing is left to compile of sums over nothing, whose output is scaled.
   if (!loaded->program.program && loaded->program.programObstacle.empty()) {
-    ahead =
-        AheadProgram::make(*source.program, hostOptions.threads.value_or(0));
+    ahead = AheadProgram::make(*source.program, hostOptions);
     if (ahead)
       return {};
   }

@@ -70,6 +70,12 @@ struct TcOptions : tc::CompileOptions,
     options.memoryLimit.reset();
     return options;
   }
+  /// Of an order, if a time is asked for.
+  std::optional<double> searchSeconds() const {
+    if (!searchMilliseconds)
+      return std::nullopt;
+    return 1e-3 * static_cast<double>(*searchMilliseconds);
+  }
   tc::model::PerTensor<int64_t> offsets() const {
     return {{offsetA, offsetB, offsetC}};
   }

@@ -18,6 +18,7 @@
 #include "tc/Machine/TargetFile.h"
 #include "tc/Problem/Semiring.h"
 #include "tc/Program/OrderText.h"
+#include "tc/Support/ProcessMemory.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -109,6 +110,7 @@ static Result<std::string> findOrder(const model::Network &network,
   if (options.memoryLimit)
     search.memoryLimit = static_cast<double>(*options.memoryLimit);
   search.cutting = options.cutting;
+  search.searchSeconds = options.searchSeconds();
   model::CpuTarget cpu;
   std::unique_ptr<model::StepTimes> times;
   if (options.target == "cpu") {
@@ -131,6 +133,8 @@ static Result<std::string> findOrder(const model::Network &network,
   json["text"] = orderText(network, *found, options.target);
   return json.dump();
 }
+
+int64_t tcGetDefaultMemoryLimit(void) { return memoryOfProcess() / 2; }
 
 TcError *tcOrderFind(const char *spec, const TcTensor *tensors,
                      int32_t operands, const TcOptions *options, char *buffer,

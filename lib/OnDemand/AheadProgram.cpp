@@ -6,13 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/OnDemand/AheadProgram.h"
+#include "AheadSteps.h"
 #include "Workspaces.h"
 
 #include "tc/Buffers/Problem.h"
-#include "tc/CpuRuntime/Contraction.h"
 #include "tc/OnDemand/CallStatus.h"
-#include "tc/Program/MemoryPlan.h"
-#include "tc/Program/OrderSearch.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -20,55 +18,17 @@
 using namespace tc;
 using model::Tensor;
 
-/// A contraction of two, and where its tensors are: parameters of the program,
-/// or bytes of the workspace.
-struct AheadProgram::Step {
-  struct Place {
-    std::optional<size_t> parameter;
-    int64_t offset = 0;
-  };
-  cpu::Contraction contraction;
-  model::PerTensor<Place> places;
-};
-
 struct AheadProgram::State {
-  std::vector<Step> steps;
+  AheadSteps steps;
   /// Of the last step, in the type of sums.
   std::vector<std::byte> alpha, beta;
   Workspaces workspaces;
+
+  explicit State(AheadSteps steps) : steps(std::move(steps)) {}
 };
 
-AheadProgram::AheadProgram() : state(std::make_unique<State>()) {}
+AheadProgram::AheadProgram() = default;
 AheadProgram::~AheadProgram() = default;
-
-namespace {
-
-/// Steps by these kernels, whose times take microseconds to tell. They are
-/// those of one thread, so that no order, and no bit, depends on the number of
-/// them.
-class AheadTimes : public model::StepTimes {
-public:
-  double lowerBound(double products, double /*bytes*/) const override {
-    return cpu::leastSecondsOf(products);
-  }
-
-  double estimate(double products, double bytes) const override {
-    return cpu::roughSecondsOf(products, bytes);
-  }
-
-  // A search is to take a few milliseconds at most.
-  size_t affordablePredictions() const override { return 100; }
-
-protected:
-  Result<double> predict(const model::Contraction &contraction) const override {
-    std::optional<cpu::Problem> problem = cpu::problemOf(contraction);
-    if (!problem)
-      return Error{"not computed by ahead-of-time kernels"};
-    return cpu::Contraction(*problem, /*threads=*/1).seconds();
-  }
-};
-
-} // namespace
 
 /// The tensors of a product: its inputs, and what it makes.
 static std::vector<const model::TensorRecord *>
@@ -144,23 +104,6 @@ static cpu::Problem scaledOutputOf(const model::TensorRecord &output) {
   return problem;
 }
 
-/// The order of the least time, or that of the path if there is one.
-static Result<model::OrderResult>
-findOrder(const model::Network &network, const model::ContractionPath &path) {
-  AheadTimes times;
-  // All trees of eight take three milliseconds, of fourteen a second.
-  model::OrderOptions options;
-  options.mostExactInputs = 8;
-  options.runnersUp = 0;
-  options.leastSearchSeconds = 0.002;
-  if (path.empty())
-    return model::searchOrder(network, times, options);
-  Result<model::ContractionTree> tree = model::treeOf(network, path);
-  if (!tree)
-    return Error{tree.error()};
-  return model::completeOrder(network, *tree, times, options);
-}
-
 /// The tensors that a program takes.
 static std::vector<runtime::ProgramParameter>
 parametersOf(const notation::ParsedProgram &program,
@@ -183,8 +126,32 @@ parametersOf(const notation::ParsedProgram &program,
   return parameters;
 }
 
+/// The steps of a product, whose inputs and output are those parameters;
+/// `workspaceBytes` becomes what they need.
+static std::optional<AheadSteps> stepsOf(const notation::ProgramStep &product,
+                                         const CompileOptions &options,
+                                         const std::vector<size_t> &parameters,
+                                         int64_t &workspaceBytes) {
+  const unsigned threads = options.threads.value_or(0);
+  const model::TensorRecord &output = product.product.record.tensors[Tensor::C];
+  if (isEmpty(product.product))
+    return AheadSteps(scaledOutputOf(output),
+                      {{parameters[0], parameters[1], parameters.back()}},
+                      threads);
+  std::optional<model::Network> network = networkOf(product.product);
+  if (!network)
+    return std::nullopt;
+  Result<AheadOrder> order =
+      findAheadOrder(*network, product.path, options, hostWorkspaceAlignment);
+  if (!order)
+    return std::nullopt;
+  workspaceBytes = order->memory.bytes;
+  return AheadSteps::make(*network, *order, parameters, threads);
+}
+
 std::unique_ptr<AheadProgram>
-AheadProgram::make(const notation::ParsedProgram &program, unsigned threads) {
+AheadProgram::make(const notation::ParsedProgram &program,
+                   const CompileOptions &options) {
   if (program.steps.size() != 1 || !program.unknown.empty())
     return nullptr;
   const notation::ProgramStep &product = program.steps.front();
@@ -199,69 +166,27 @@ AheadProgram::make(const notation::ParsedProgram &program, unsigned threads) {
     if (std::find(numbers.begin(), numbers.end(), result) == numbers.end())
       numbers.push_back(result);
   described.parameters = parametersOf(program, numbers);
+  std::vector<size_t> parameters;
+  auto add = [&](unsigned tensor) {
+    parameters.push_back(static_cast<size_t>(
+        std::find(numbers.begin(), numbers.end(), tensor) - numbers.begin()));
+  };
+  for (unsigned input : product.inputs)
+    add(input);
+  add(product.output);
+  std::optional<AheadSteps> steps =
+      stepsOf(product, options, parameters, described.workspaceBytes);
+  if (!steps)
+    return nullptr;
+  made->state = std::make_unique<State>(std::move(*steps));
   const model::ContractionRecord &record = product.product.record;
-  const model::TensorRecord &output = record.tensors[Tensor::C];
-  made->state->alpha = runtime::bytesOf(record.alpha.value, output.type);
-  made->state->beta = runtime::bytesOf(record.beta.value, output.type);
-  auto parameterOf = [&](unsigned tensor) {
-    Step::Place place;
-    place.parameter = static_cast<size_t>(
-        std::find(numbers.begin(), numbers.end(), tensor) - numbers.begin());
-    return place;
-  };
-  if (isEmpty(product.product)) {
-    made->state->steps.push_back(
-        {cpu::Contraction(scaledOutputOf(output), threads),
-         {{parameterOf(product.inputs[0]), parameterOf(product.inputs[1]),
-           parameterOf(product.output)}}});
-    return made;
-  }
-
-  std::optional<model::Network> network = networkOf(product.product);
-  if (!network)
-    return nullptr;
-  Result<model::OrderResult> found = findOrder(*network, product.path);
-  if (!found)
-    return nullptr;
-  const model::ContractionTree &tree = found->order.tree;
-  Result<model::MemoryPlan> memory =
-      model::planMemory(*network, tree, described.workspaceAlignment);
-  if (!memory)
-    return nullptr;
-  described.workspaceBytes = memory->bytes;
-
-  auto placeOf = [&](unsigned node) {
-    bool isLast = node + 1 == tree.nodes.size();
-    if (isLast || node < product.inputs.size())
-      return parameterOf(isLast ? product.output : product.inputs[node]);
-    Step::Place place;
-    place.offset = memory->offsets[node];
-    return place;
-  };
-  for (unsigned node = 0; node < tree.nodes.size(); ++node) {
-    const std::vector<unsigned> &operands = tree.nodes[node].operands;
-    if (operands.size() != 2)
-      continue;
-    Result<model::Contraction> contraction =
-        model::contractionOf(*network, model::stepOf(tree, node));
-    std::optional<cpu::Problem> problem;
-    if (contraction)
-      problem = cpu::problemOf(*contraction);
-    if (!problem)
-      return nullptr;
-    made->state->steps.push_back(
-        {cpu::Contraction(*problem, threads),
-         {{placeOf(operands[0]), placeOf(operands[1]), placeOf(node)}}});
-  }
+  const model::ElementType type = record.tensors[Tensor::C].type;
+  made->state->alpha = runtime::bytesOf(record.alpha.value, type);
+  made->state->beta = runtime::bytesOf(record.beta.value, type);
   return made;
 }
 
-double AheadProgram::seconds() const {
-  double seconds = 0;
-  for (const Step &step : state->steps)
-    seconds += step.contraction.seconds();
-  return seconds;
-}
+double AheadProgram::seconds() const { return state->steps.seconds(); }
 
 Status AheadProgram::run(const std::vector<const void *> &tensors,
                          void *workspace) const {
@@ -275,25 +200,11 @@ Status AheadProgram::run(const std::vector<const void *> &tensors,
       return lackOfWorkspace(described.workspaceBytes);
     workspace = own.get();
   }
-  auto find = [&](const Step::Place &place) -> char * {
-    // A parameter that is read only is not written through this.
-    if (place.parameter)
-      return const_cast<char *>(
-          static_cast<const char *>(tensors[*place.parameter]));
-    return static_cast<char *>(workspace) + place.offset;
-  };
   Status status;
-  for (const Step &step : state->steps) {
-    bool isLast = &step == &state->steps.back();
-    cpu::Outcome outcome = step.contraction.run(
-        find(step.places[Tensor::A]), find(step.places[Tensor::B]),
-        find(step.places[Tensor::C]), isLast ? state->alpha.data() : nullptr,
-        isLast ? state->beta.data() : nullptr);
-    if (outcome == cpu::Outcome::OutOfMemory) {
-      status = Error{"there is no memory for the panels of a contraction"};
-      break;
-    }
-  }
+  if (state->steps.run(tensors, static_cast<char *>(workspace),
+                       state->alpha.data(),
+                       state->beta.data()) == cpu::Outcome::OutOfMemory)
+    status = Error{"there is no memory for the panels of a contraction"};
   if (own)
     state->workspaces.giveBack(std::move(own));
   return status;

@@ -30,6 +30,7 @@ static void addPrepare(mlir::OpPassManager &manager,
   order.target = "cpu";
   order.targetFile = options.targetFile;
   order.memoryLimit = options.memoryLimit;
+  order.searchMilliseconds = options.searchMilliseconds;
   manager.addPass(createOrderPass(order, listeners.takeOrders));
   manager.addPass(createShareContractionsPass());
 }

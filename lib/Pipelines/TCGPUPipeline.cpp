@@ -59,6 +59,7 @@ static void addPrepare(mlir::OpPassManager &manager,
   order.target = options.target;
   order.targetFile = options.targetFile;
   order.memoryLimit = options.memoryLimit;
+  order.searchMilliseconds = options.searchMilliseconds;
   manager.addPass(createOrderPass(order, listeners.takeOrders));
   manager.addPass(createShareContractionsPass());
   // Loops over slices that are equal become one later, and are to be so before

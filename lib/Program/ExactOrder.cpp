@@ -223,8 +223,7 @@ private:
     if (auto known = knownSteps.find({first, second});
         known != knownSteps.end())
       return known->second;
-    if (times.predictions() >=
-        options.mostPredictions.value_or(times.affordablePredictions())) {
+    if (times.predictions() >= predictionsOf(options, times)) {
       exact = false;
       // As far above the bound as those that were predicted, so that these are
       // not put off.

@@ -24,9 +24,10 @@ static bool fits(const WorkingTree &tree, const OrderOptions &options) {
 
 /// The work that is worth it for a tree that takes so long.
 static SearchBudget budgetFor(double seconds, const OrderOptions &options) {
-  return SearchBudget(1e9 * std::min(std::max(options.searchShare * seconds,
-                                              options.leastSearchSeconds),
-                                     options.mostSearchSeconds));
+  const double share = std::min(
+      std::max(options.searchShare * seconds, options.leastSearchSeconds),
+      options.mostSearchSeconds);
+  return SearchBudget(1e9 * options.searchSeconds.value_or(share));
 }
 
 ContractionTree tc::model::findGreedyOrder(const Network &network,

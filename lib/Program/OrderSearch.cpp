@@ -69,6 +69,14 @@ ContractionTree tc::model::orderForMemory(const Network &network,
   return ordered;
 }
 
+size_t tc::model::predictionsOf(const OrderOptions &options,
+                                const StepTimes &times) {
+  if (options.mostPredictions)
+    return *options.mostPredictions;
+  const auto ofSecond = static_cast<double>(times.affordablePredictions());
+  return static_cast<size_t>(ofSecond * options.searchSeconds.value_or(1));
+}
+
 std::vector<bool> tc::model::stepsThatMatter(const Network &network,
                                              const ContractionTree &tree,
                                              const StepTimes &times) {
@@ -163,63 +171,67 @@ static bool fits(const Order &order, const OrderOptions &options) {
   return !options.memoryLimit || order.peakBytes <= *options.memoryLimit;
 }
 
-/// Takes slices if they are faster than the trees that fit without.
-static Status considerSlices(const Network &network, StepTimes &times,
-                             const OrderOptions &options, OrderResult &result,
-                             std::vector<Order> &fitting) {
-  OrderOptions unlimited = options;
-  unlimited.memoryLimit.reset();
-  unlimited.mostPredictions =
-      times.predictions() +
-      options.mostPredictions.value_or(times.affordablePredictions());
-  bool isExact = false;
-  std::vector<ContractionTree> trees =
-      findTrees(network, times, unlimited, isExact);
-  std::vector<Order> orders = judgeAll(network, trees, times);
-  if (!fitting.empty() && (fits(orders.front(), options) ||
-                           orders.front().seconds >= fitting.front().seconds))
-    return {};
-  for (size_t i = 0; i < orders.size(); ++i)
-    trees[i] = orders[i].tree;
-  Result<Order> sliced =
-      findSlices(network, trees, /*mayChange=*/true, times, options);
-  if (!sliced)
-    return fitting.empty() ? Status(Error{sliced.error()}) : Status();
-  if (!fitting.empty() && fitting.front().seconds <= sliced->seconds)
-    return {};
-  fitting.insert(fitting.begin(), std::move(*sliced));
-  if (!fitting.front().slices.empty()) {
-    result.unlimited = std::move(orders.front());
-    result.isExact = false;
-  }
-  return {};
-}
-
-Result<OrderResult> tc::model::searchOrder(const Network &network,
-                                           StepTimes &times,
-                                           const OrderOptions &options) {
-  OrderResult result;
-  std::vector<Order> &orders = result.runnersUp;
-  orders = judgeAll(network, findTrees(network, times, options, result.isExact),
-                    times);
-  double peakBytes = orders.empty() ? 0 : orders.front().peakBytes;
+/// Of a limit that the fastest orders do not fit: those that fit, by ascending
+/// time, the first perhaps in slices, if these are faster.
+static Result<std::vector<Order>>
+searchWithin(const Network &network, StepTimes &times, OrderOptions options,
+             std::vector<Order> unlimited, OrderResult &result) {
+  options.mostPredictions = times.predictions() + predictionsOf(options, times);
+  std::vector<Order> orders = judgeAll(
+      network, findTrees(network, times, options, result.isExact), times);
+  const double peakBytes = orders.empty() ? 0 : orders.front().peakBytes;
   orders.erase(
       std::remove_if(orders.begin(), orders.end(),
                      [&](const Order &order) { return !fits(order, options); }),
       orders.end());
-  bool mayCut = options.memoryLimit && options.cutting != Cutting::Nothing;
-  if (mayCut)
-    if (Status status = considerSlices(network, times, options, result, orders);
-        !status)
-      return Error{status.error()};
+  const bool mayGain =
+      orders.empty() || unlimited.front().seconds < orders.front().seconds;
+  if (options.cutting != Cutting::Nothing && mayGain) {
+    std::vector<ContractionTree> trees;
+    trees.reserve(unlimited.size());
+    for (const Order &order : unlimited)
+      trees.push_back(order.tree);
+    Result<Order> sliced =
+        findSlices(network, trees, /*mayChange=*/true, times, options);
+    if (!sliced && orders.empty())
+      return Error{sliced.error()};
+    if (sliced &&
+        (orders.empty() || sliced->seconds < orders.front().seconds)) {
+      orders.insert(orders.begin(), std::move(*sliced));
+      if (!orders.front().slices.empty()) {
+        result.unlimited = std::move(unlimited.front());
+        result.isExact = false;
+      }
+    }
+  }
   if (orders.empty())
     return Error{(peakBytes == 0
                       ? "the temporaries of every order take more than "
                       : "the temporaries of the order that was found take " +
                             exactBytes(peakBytes) + ", more than ") +
                  exactBytes(*options.memoryLimit)};
+  return orders;
+}
+
+Result<OrderResult> tc::model::searchOrder(const Network &network,
+                                           StepTimes &times,
+                                           const OrderOptions &options) {
+  OrderResult result;
+  OrderOptions unlimited = options;
+  unlimited.memoryLimit.reset();
+  std::vector<Order> orders = judgeAll(
+      network, findTrees(network, times, unlimited, result.isExact), times);
+  if (!fits(orders.front(), options)) {
+    Result<std::vector<Order>> fitting =
+        searchWithin(network, times, options, std::move(orders), result);
+    if (!fitting)
+      return Error{fitting.error()};
+    orders = std::move(*fitting);
+  }
   result.order = std::move(orders.front());
-  orders.erase(orders.begin());
+  for (auto order = orders.begin() + 1; order != orders.end(); ++order)
+    if (fits(*order, options))
+      result.runnersUp.push_back(std::move(*order));
   result.predictions = times.predictions();
   return result;
 }

@@ -279,9 +279,7 @@ Slices SlicedTree::slices() const {
 static void searchAgain(StepTimes &times, OrderOptions options,
                         SlicedTree &sliced, Order &best,
                         const Network &network) {
-  options.mostPredictions =
-      times.predictions() +
-      options.mostPredictions.value_or(times.affordablePredictions());
+  options.mostPredictions = times.predictions() + predictionsOf(options, times);
   options.runnersUp = 0;
   bool isExact = false;
   for (const ContractionTree &tree :

@@ -23,8 +23,10 @@ using namespace tc::model;
 
 Step tc::model::stepOf(const ContractionTree &tree, unsigned node) {
   Step step;
-  for (unsigned operand : tree.nodes[node].operands)
+  for (unsigned operand : tree.nodes[node].operands) {
     step.operands.push_back(tree.nodes[operand].indices);
+    step.areInputs.push_back(tree.nodes[operand].isInput());
+  }
   step.result = tree.nodes[node].indices;
   step.isLast = node + 1 == tree.nodes.size();
   return step;
@@ -71,36 +73,39 @@ Contraction tc::model::joinIndices(const Contraction &contraction) {
 }
 
 Result<Contraction> tc::model::contractionOf(const Network &network,
-                                             const Step &step) {
+                                             const Step &step,
+                                             const Network *whole) {
   ContractionRecord record;
   record.factorType = network.type;
   record.precision = network.precision;
   record.semiring = network.semiring;
-  auto setTensor = [&](Tensor tensor, const IndexList &list,
-                       ElementType type) -> Status {
+  auto setTensor = [&](Tensor tensor, const IndexList &list, ElementType type,
+                       bool isPart) -> Status {
+    const Network &layout = isPart && whole ? *whole : network;
     TensorRecord &made = record.tensors[tensor];
     made.type = type;
-    double bytes =
-        network.elements(list) * static_cast<double>(byteWidth(type));
+    double bytes = layout.elements(list) * static_cast<double>(byteWidth(type));
     if (bytes >= 0x1p63)
       return Error{"a tensor of more than 2^63 - 1 bytes"};
+    std::vector<int64_t> stored;
     for (unsigned index : list) {
       made.labels.push_back(network.indices[index].label);
       made.extents.push_back(network.indices[index].extent);
+      stored.push_back(layout.indices[index].extent);
     }
-    made.strides = contiguousStrides(made.extents);
+    made.strides = contiguousStrides(stored);
     return {};
   };
   for (size_t i = 0; i < step.operands.size(); ++i)
-    if (Status status =
-            setTensor(allTensors[i], step.operands[i], network.type);
+    if (Status status = setTensor(allTensors[i], step.operands[i], network.type,
+                                  !step.areInputs.empty() && step.areInputs[i]);
         !status)
       return Error{status.error()};
   if (step.operands.size() == 1)
     record.tensors[Tensor::B].type = network.type;
-  if (Status status =
-          setTensor(Tensor::C, step.result,
-                    step.isLast ? network.outputType : network.type);
+  if (Status status = setTensor(Tensor::C, step.result,
+                                step.isLast ? network.outputType : network.type,
+                                step.isLast);
       !status)
     return Error{status.error()};
   return joinIndices(contractionOf(record));

@@ -37,6 +37,9 @@ ContractionTree findChain(const Network &network, StepTimes &times);
 ContractionTree orderForMemory(const Network &network,
                                const ContractionTree &tree, double &peakBytes);
 
+/// The steps that the model may work out for an order.
+size_t predictionsOf(const OrderOptions &options, const StepTimes &times);
+
 /// For each node, true if it is a step whose time is to be worked out: of large
 /// trees, those that are estimated to take more than a ten-thousandth of all.
 std::vector<bool> stepsThatMatter(const Network &network,

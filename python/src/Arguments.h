@@ -54,8 +54,10 @@ public:
     for (const std::vector<int64_t> *list : {&axes, &path})
       for (int64_t number : *list)
         mix(static_cast<uint64_t>(number));
-    if (strategy.is_valid() && PyUnicode_CheckExact(strategy.ptr()))
-      mix(static_cast<uint64_t>(PyObject_Hash(strategy.ptr())));
+    if (strategy.is_valid())
+      mix(PyUnicode_CheckExact(strategy.ptr())
+              ? static_cast<uint64_t>(PyObject_Hash(strategy.ptr()))
+              : reinterpret_cast<uintptr_t>(strategy.ptr()));
     for (size_t number = 0; number < count; ++number) {
       const ArrayView &array = (*this)[number];
       mix(reinterpret_cast<uintptr_t>(array.dtype.ptr()));
@@ -73,8 +75,11 @@ public:
   std::vector<int64_t> axes;
   nb::handle out, specialize;
   int64_t threads = 0;
-  /// The order: True, False or a text, or nothing, if there is a path, whose
-  /// steps each end with `endOfList`.
+  static constexpr int64_t notSaid = INT64_MIN;
+  int64_t memoryLimit = notSaid;
+  double searchSeconds = -1;
+  /// The order: True, False, a text, an optimizer or a tree, or nothing, if
+  /// there is a path, whose steps each end with `endOfList`.
   nb::handle strategy;
   std::vector<int64_t> path;
 
@@ -115,17 +120,29 @@ private:
       out = found;
     if (nb::handle found = take(names.specialize))
       specialize = found;
-    if (nb::handle found = take(names.threads)) {
-      int overflow = 0;
-      if (!PyLong_CheckExact(found.ptr()))
+    if (nb::handle found = take(names.threads);
+        found && !readInteger(found, threads))
+      return false;
+    if (nb::handle found = take(names.memoryLimit);
+        found && !found.is_none() && !readInteger(found, memoryLimit))
+      return false;
+    if (nb::handle found = take(names.searchSeconds);
+        found && !found.is_none()) {
+      if (!PyFloat_CheckExact(found.ptr()))
         return false;
-      threads = PyLong_AsLongLongAndOverflow(found.ptr(), &overflow);
-      if (overflow != 0)
-        return false;
+      searchSeconds = PyFloat_AsDouble(found.ptr());
     }
     if (nb::handle found = take(names.optimize); found && !readOrder(found))
       return false;
     return left == 0 && PyUnicode_CheckExact(specialize.ptr());
+  }
+
+  static bool readInteger(nb::handle object, int64_t &number) {
+    int overflow = 0;
+    if (!PyLong_CheckExact(object.ptr()))
+      return false;
+    number = PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
+    return overflow == 0;
   }
 
   static bool isSequence(nb::handle object) {
@@ -134,11 +151,11 @@ private:
 
   bool readOrder(nb::handle order) {
     strategy = order.is_none() ? nb::handle(Py_False) : order;
-    if (PyBool_Check(strategy.ptr()) || PyUnicode_CheckExact(strategy.ptr()))
+    // Optimizers and trees are known by their identity. Objects that are none
+    // are never remembered.
+    if (!isSequence(strategy))
       return true;
     strategy = nb::handle();
-    if (!isSequence(order))
-      return false;
     for (Py_ssize_t i = 0; i < PySequence_Size(order.ptr()); ++i) {
       nb::object step = nb::steal(PySequence_GetItem(order.ptr(), i));
       // NumPy's paths begin with a word.

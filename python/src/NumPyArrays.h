@@ -28,7 +28,7 @@ namespace {
 /// NumPy's objects that are needed, and names of options.
 struct NumPy {
   nb::object array, empty, dtype, out, threads, specialize, automatic, optimize,
-      einsumPath;
+      einsumPath, memoryLimit, searchSeconds;
 
   /// Imports it the first time.
   static const NumPy &get() {
@@ -38,10 +38,12 @@ struct NumPy {
       auto intern = [](const char *text) {
         return nb::steal(PyUnicode_InternFromString(text));
       };
-      return new NumPy{
-          module.attr("ndarray"), module.attr("empty"), intern("dtype"),
-          intern("out"),          intern("threads"),    intern("specialize"),
-          intern("auto"),         intern("optimize"),   intern("einsum_path")};
+      return new NumPy{module.attr("ndarray"),  module.attr("empty"),
+                       intern("dtype"),         intern("out"),
+                       intern("threads"),       intern("specialize"),
+                       intern("auto"),          intern("optimize"),
+                       intern("einsum_path"),   intern("memory_limit"),
+                       intern("search_seconds")};
     }();
     return *numpy;
   }

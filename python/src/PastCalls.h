@@ -7,9 +7,9 @@
 //
 // Contractions of small arrays take less time than Python takes to look at the
 // arrays. So calls of NumPy's arrays, with at most an `out`, `threads`,
-// `specialize` and `optimize`, are remembered here with what their arrays
-// looked like. Whatever differs in any way is for Python, which knows all rules
-// and messages.
+// `specialize` and what decides about the order, are remembered here with what
+// their arrays looked like. Whatever differs in any way is for Python, which
+// knows all rules and messages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,9 @@ public:
       : native(std::move(owner)), dtype(std::move(resultDtype)),
         workspace(std::move(makeWorkspace)), shape(std::move(resultShape)),
         axes(arguments.axes), path(arguments.path),
-        hasOut(!arguments.out.is_none()), threads(arguments.threads) {
+        hasOut(!arguments.out.is_none()), threads(arguments.threads),
+        memoryLimit(arguments.memoryLimit),
+        searchSeconds(arguments.searchSeconds) {
     if (arguments.subscripts.is_valid())
       subscripts = nb::borrow(arguments.subscripts);
     if (arguments.specialize.is_valid())
@@ -69,7 +71,9 @@ public:
   }
 
   bool isFor(const Arguments &arguments) const {
-    if (threads != arguments.threads || layouts.size() != arguments.size() ||
+    if (threads != arguments.threads || memoryLimit != arguments.memoryLimit ||
+        searchSeconds != arguments.searchSeconds ||
+        layouts.size() != arguments.size() ||
         hasOut == arguments.out.is_none() || axes != arguments.axes ||
         path != arguments.path || !areEqual(strategy, arguments.strategy) ||
         !areEqual(subscripts, arguments.subscripts) ||
@@ -150,7 +154,8 @@ private:
   nb::tuple shape;
   std::vector<int64_t> axes, path;
   bool hasOut;
-  int64_t threads;
+  int64_t threads, memoryLimit;
+  double searchSeconds;
   /// One of both.
   const Contraction *contraction = nullptr;
   const Program *program = nullptr;

@@ -221,6 +221,7 @@ NB_MODULE(_native, module) {
   module.def("expand", &expand, nb::arg("spec"), nb::arg("ranks"));
   module.def("find_order", &findOrder, nb::arg("spec"), nb::arg("type"),
              nb::arg("extents"), nb::arg("options"));
+  module.def("default_memory_limit", &tcGetDefaultMemoryLimit);
   module.def("describe_program", &describeProgram, nb::arg("text"),
              nb::arg("notation"));
   module.def("find_candidates", &findCandidates, nb::arg("spec"),

@@ -10,6 +10,8 @@
 
 #include "tc-c/Order.h"
 
+#include <unistd.h>
+
 /* A matrix, a matrix and a vector. */
 static const int64_t extentsOfA[2] = {300, 400}, extentsOfB[2] = {400, 500},
                      extentsOfX[1] = {500};
@@ -51,8 +53,16 @@ static void testOrders(void) {
   /* The vector between takes 400 * 8 bytes. */
   findWith("memory-limit", "3200", "\"peak_bytes\":3200");
   findWith("memory-limit", "-1", "\"peak_bytes\":3200");
+  findWith("search-milliseconds", "0", "\"path\":[[1,2],[0,1]]");
+  findWith("search-milliseconds", "-1", "\"is_exact\":true");
   findWith("target", "sm_90", "order of 3 tensors for sm_90: ");
   findWith("target", "sm_90", "`- input 2 [k]");
+}
+
+static void testDefaultLimit(void) {
+  const int64_t pages = sysconf(_SC_PHYS_PAGES);
+  const int64_t bytes = tcGetDefaultMemoryLimit();
+  EXPECT(bytes > 0 && bytes <= pages * sysconf(_SC_PAGESIZE) / 2);
 }
 
 /* No order fits, and slices are asked for. */
@@ -206,6 +216,7 @@ static void testErrors(void) {
 
 int main(void) {
   testOrders();
+  testDefaultLimit();
   testSlices();
   testBuffer();
   testShapes();

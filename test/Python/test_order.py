@@ -20,7 +20,7 @@ from tc._arrays.layout import ELEMENT_TYPES, Layout
 from tc._einsum import pairs, program
 from tc._einsum.call import Arrays, Options
 from tc._notation.subscripts import Subscripts
-from tc._order.search import Order
+from tc._order.path import Order
 
 from seeds import SEED
 
@@ -364,8 +364,8 @@ def test_all_predicted_is_said():
 
 @pytest.mark.parametrize("error, message, options", [
     (TypeError, "^optimize is neither True nor False, nor the name of a strategy of "
-     "opt_einsum, nor a path, but 3.5$", {"optimize": 3.5}),
-    (TypeError, "nor a path, but 1$", {"optimize": 1}),
+     "opt_einsum, nor a path, an optimizer or a tree, but 3.5$", {"optimize": 3.5}),
+    (TypeError, "or a tree, but 1$", {"optimize": 1}),
     (ValueError, "^opt_einsum has no strategy 'fast' to find an order$", {"optimize": "fast"}),
     (ValueError, "^a path begins with 'einsum_path' or with a step$",
      {"optimize": ["greedy", (0, 1), (0, 1)]}),
@@ -386,7 +386,8 @@ def test_all_predicted_is_said():
      {"optimize": ["einsum_path"]}),
     (ValueError, "^there is a memory_limit, which only the order that the model finds "
      "keeps: optimize is not True$", {"optimize": "greedy", "memory_limit": 5}),
-    (ValueError, "^memory_limit is -1, but must not be negative$", {"memory_limit": -1}),
+    (ValueError, "^memory_limit is -2, but must not be negative, unless it is -1: no limit$",
+     {"memory_limit": -2}),
     (TypeError, "^memory_limit is 1.5, which is no integer$", {"memory_limit": 1.5}),
     (ValueError, "^memory_limit is 9223372036854775808, which does not fit 64 bits$",
      {"memory_limit": 2**63}),

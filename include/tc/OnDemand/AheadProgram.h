@@ -15,6 +15,7 @@
 #define TC_ONDEMAND_AHEADPROGRAM_H
 
 #include "tc/Import/ParsedProgram.h"
+#include "tc/OnDemand/CompileOptions.h"
 #include "tc/Package/Program.h"
 
 #include <memory>
@@ -27,9 +28,12 @@ class AheadProgram {
 public:
   /// Nothing unless the program is one product of two tensors and more, with
   /// sums and products of numbers of one type that is the type of its sums,
-  /// and no extent below one. Threads are as `cpu::Contraction` has them.
+  /// and no extent below one; nor if no workspace keeps the limit of memory,
+  /// for which the product may be cut into slices. Threads are as
+  /// `cpu::Contraction` has them, and an order is searched for as long as the
+  /// options ask for.
   static std::unique_ptr<AheadProgram>
-  make(const notation::ParsedProgram &program, unsigned threads);
+  make(const notation::ParsedProgram &program, const CompileOptions &options);
   AheadProgram(const AheadProgram &) = delete;
   AheadProgram &operator=(const AheadProgram &) = delete;
   ~AheadProgram();
@@ -42,11 +46,11 @@ public:
 
   /// Computes the product of tensors that are given by their base pointers.
   /// Without a workspace, it has one that no other thread uses, and keeps it.
-  /// Fails where memory is short, with the result as it was.
+  /// Fails where memory is short, with the result as it was, but for slices
+  /// before the one that finds none.
   Status run(const std::vector<const void *> &tensors, void *workspace) const;
 
 private:
-  struct Step;
   struct State;
 
   AheadProgram();

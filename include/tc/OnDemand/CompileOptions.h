@@ -33,6 +33,9 @@ struct CompileOptions {
   /// Bytes that temporaries of a product of many tensors may take at the same
   /// time, if there is a limit.
   std::optional<int64_t> memoryLimit;
+  /// About the time that the search for an order of many tensors takes; by
+  /// default a share of what the order is predicted to take.
+  std::optional<int64_t> searchMilliseconds;
 
   // For a CPU.
   /// Threads that chosen schedules may use; by default one for each core that

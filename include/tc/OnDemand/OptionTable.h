@@ -20,6 +20,9 @@
 
 namespace tc {
 
+/// An hour.
+inline constexpr int64_t mostSearchMilliseconds = 3600000;
+
 constexpr auto optionsOf(const CompileOptions *) {
   return std::make_tuple(
       optionAt<&CompileOptions::targetFile>(
@@ -49,6 +52,15 @@ constexpr auto optionsOf(const CompileOptions *) {
               .byDefault("any number")
               .takes("bytes")
               .from(0)
+              .orNone(-1)),
+      optionAt<&CompileOptions::searchMilliseconds>(
+          called("search-milliseconds")
+              .does("About how long to search for the order of a product of "
+                    "many tensors")
+              .byDefault("a quarter of what the product is predicted to take, "
+                         "from 100 to 2000")
+              .takes("n")
+              .from(0, mostSearchMilliseconds)
               .orNone(-1)),
       optionAt<&CompileOptions::threads>(
           called("threads")

@@ -59,6 +59,7 @@ struct TCGPUPipelineOptions
       llvm::cl::init(true)};
   CodeOption<&CompileOptions::fusesChains> fuseChains{*this};
   CodeOption<&CompileOptions::memoryLimit> memoryLimit{*this};
+  CodeOption<&CompileOptions::searchMilliseconds> searchMilliseconds{*this};
   Option<unsigned> runnersUp{
       *this, "runners-up",
       llvm::cl::desc("Schedules to explain beside each chosen one, where a "
@@ -109,6 +110,7 @@ struct TCCPUPipelineOptions
       llvm::cl::desc("Move contractions into functions of their own"),
       llvm::cl::init(false)};
   CodeOption<&CompileOptions::memoryLimit> memoryLimit{*this};
+  CodeOption<&CompileOptions::searchMilliseconds> searchMilliseconds{*this};
   Option<bool> canonicalize{
       *this, "canonicalize",
       llvm::cl::desc("Canonicalize what is lowered; where only LLVM reads it, "

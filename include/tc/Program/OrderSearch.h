@@ -39,14 +39,15 @@ struct TooManySlices {
 };
 
 struct OrderOptions {
-  /// The most bytes that temporaries may take at the same time.
+  /// The most bytes that temporaries may take at the same time. The order
+  /// without a limit is taken if it fits.
   std::optional<double> memoryLimit;
   /// The indices that may be cut into slices where the fastest tree does not
   /// fit.
   Cutting cutting = Cutting::Nothing;
   /// Steps that the model of the machine works out at most while trees are
-  /// compared, by default as many as take about a second; others are taken to
-  /// be as far above their lower bounds.
+  /// compared, by default as many as take the time that is asked for, or about
+  /// a second; others are taken to be as far above their lower bounds.
   std::optional<size_t> mostPredictions;
   /// Trees with another last step that are reported beside the chosen one.
   unsigned runnersUp = 3;
@@ -60,6 +61,9 @@ struct OrderOptions {
   /// where the most is zero, the first greedy order is taken.
   double searchShare = 0.25;
   double leastSearchSeconds = 0.1, mostSearchSeconds = 2;
+  /// About the time of the search that is asked for, of networks of any number
+  /// of inputs, counted likewise.
+  std::optional<double> searchSeconds;
   /// The seed of its chances.
   uint64_t seed = 1;
 };

@@ -29,13 +29,18 @@ struct Step {
   IndexList result;
   /// True if the result is the output, which may have another type.
   bool isLast = false;
+  /// The operands that are inputs, where `stepOf` made the step.
+  std::vector<bool> areInputs = {};
 };
 
 Step stepOf(const ContractionTree &tree, unsigned node);
 
 /// The contraction of contiguous tensors that a step is, its indices collapsed
-/// where they run together. Fails on tensors of more than 2^63 - 1 bytes.
-Result<Contraction> contractionOf(const Network &network, const Step &step);
+/// where they run together. Of a slice, inputs and the output are parts of the
+/// tensors of the whole network, if that is given. Fails on tensors of more
+/// than 2^63 - 1 bytes.
+Result<Contraction> contractionOf(const Network &network, const Step &step,
+                                  const Network *whole = nullptr);
 
 /// Joins indices that follow one another in all tensors that hold them.
 Contraction joinIndices(const Contraction &contraction);

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._contraction.fused import Fused, fuse
-from .._order.search import check_path, strategy_of
+from .._order.path import check_path
+from .._order.search import strategy_of
 
 # The look of an array of NumPy: dtype, shape and strides.
 Look = tuple[np.dtype, tuple[int, ...], tuple[int, ...]]
@@ -33,9 +34,10 @@ class Options(NamedTuple):
     conjugated: tuple[bool, bool] = (False, False)
     saturate: bool = False
     tuned: str | None = None
-    # True, False, a strategy, or one with its limit, or a path.
+    # True, False, a strategy, or one with its limit, a path, an optimizer or a tree.
     optimize: Any = True
     memory_limit: int | None = None
+    search_seconds: float | None = None
     dtype: np.dtype | None = None
     casting: Any = "safe"
     order: str = "K"

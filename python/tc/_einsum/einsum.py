@@ -52,6 +52,7 @@ def _einsum(
     dynamic_shapes: bool = False,
     optimize: Any = True,
     memory_limit: int | None = None,
+    search_seconds: float | None = None,
     tuned: str | None = None,
     dtype: Any = None,
     casting: str = "safe",
@@ -99,11 +100,15 @@ def _einsum(
     by the model of the machine, with results between that take `memory_limit` bytes
     at most at the same time. Where those of the fastest order take more, the product
     is computed in slices, parts of some indices, unless an order that fits is faster;
-    if even those of slices do not fit, it is an UnsupportedError.
+    if even those of slices do not fit, it is an UnsupportedError. Without a limit, half of the
+    machine's memory is one that is kept where that is possible; -1 is none. The order is
+    searched for about `search_seconds`, or a quarter of what the product takes, from 0.1 to 2.
     False, or None, is from the left to the right; a text such as "optimal" or "greedy", alone or
     in a pair with the most elements of what is between, is a
-    strategy of opt_einsum, which counts multiplications; and a path, as `einsum_path`
-    or NumPy's returns it, is obeyed.
+    strategy of opt_einsum, which counts multiplications; a path, as `einsum_path`
+    or NumPy's returns it, is obeyed; and an optimizer of opt_einsum or cotengra, or a function
+    with the same arguments, is asked once for each combination of subscripts and shapes, and a
+    tree of cotengra is obeyed, with its slices.
 
     `tuned` is the file of a tuning database, which `tune` fills: its best schedules
     are obeyed, if it has one for a pair on the target. Without, it is the one that the
@@ -171,6 +176,7 @@ def _einsum(
         tuned or None,
         normal_order(optimize, count),
         memory_limit,
+        search_seconds,
         # Results have the machine's byte order, as those of NumPy do.
         None if dtype is None else np.dtype(dtype).newbyteorder("="),
         casting,
@@ -180,7 +186,7 @@ def _einsum(
     check_semiring(semiring, count)
     if out is None and (reason := why_out_is_read(arrays.beta is not None, options.epilogue)):
         raise ValueError(f"{reason}, but there is no out")
-    check_optimize(optimize, memory_limit)
+    check_optimize(optimize, memory_limit, search_seconds)
     if caller:
         return contract_on_device(caller, subscripts, options, arrays)
     return contract_on_host(subscripts, options, arrays)

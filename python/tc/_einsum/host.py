@@ -14,7 +14,9 @@ from .._arrays.layout import Layout
 from .._arrays.overlap import temporary_for
 from .._contraction.pair import check_place, first_two, why_out_is_read
 from .._notation.subscripts import Subscripts, parse
-from .._order.search import check_path, strategy_of
+from .._order.optimizers import is_optimizer
+from .._order.path import check_path
+from .._order.search import strategy_of
 from . import program
 from .arguments import conjugations, is_reversed
 from .call import Arrays, Options
@@ -130,11 +132,12 @@ def _contract_many(
         return None
     if is_many and any(operand.size == 0 for operand in operands):
         optimize = options.optimize
-        if not isinstance(optimize, (bool, str)) and strategy_of(optimize) is None:
+        is_path = not (isinstance(optimize, (bool, str)) or is_optimizer(optimize))
+        if is_path and strategy_of(optimize) is None:
             check_path(optimize, len(operands))
         return None
     is_plain = not (options.user_semiring or options.prologues or options.epilogue or auxiliaries)
-    if is_many and is_plain and options.memory_limit is None:
+    if is_many and is_plain:
         made = program.contract_into(subscripts, operands, out, alpha, beta, options)
         if made is not None:
             return made

@@ -14,7 +14,7 @@ from .._arrays.layout import Layout
 from .._contraction.pair import common_dtype, compile_pair, extents_of, first_two
 from .._contraction.specialize import in_effect
 from .._notation.subscripts import Subscripts, parse
-from .._order.search import Order
+from .._order.path import Order
 from .._order.slices import contract_slices
 from .cache import find, keep
 from .call import PLAIN, Arrays, Call, Look, Options

@@ -12,7 +12,9 @@ from typing import Any
 from .._arrays.layout import Layout
 from .._contraction.pair import common_dtype, extents_of, sum_dtype, sums_alike
 from .._notation.subscripts import Labels, Subscripts
-from .._order.search import Machine, Order, find_order
+from .._order.optimizers import is_optimizer
+from .._order.path import Order
+from .._order.search import Machine, find_order
 from .._order.slices import cuttable
 from .cache import cached
 from .call import Arrays, Call, Options
@@ -90,18 +92,14 @@ def find_pairs(
 ) -> Order | None:
     """The order of pairs of operands with these layouts; None where there is nothing to choose."""
     count, optimize, limit = len(subscripts.operands), options.optimize, options.memory_limit
-    if count <= 2 and optimize is True:
+    if count <= 2 and (optimize is True or is_optimizer(optimize)):
         return None
     shapes, _, dtypes, _ = zip(*layouts)
-    slices = (
-        "none"
-        if limit is None
-        else cuttable(
-            options.semiring, arrays.alpha, options.epilogue, arrays.auxiliaries, dtypes, out_dtype
-        )
+    slices = cuttable(
+        options.semiring, arrays.alpha, options.epilogue, arrays.auxiliaries, dtypes, out_dtype
     )
     # The order, and so the bits, are the same for any number of threads.
-    machine = Machine(target, 0, options.semiring, limit, slices)
+    machine = Machine(target, 0, options.semiring, limit, slices, options.search_seconds)
     find = functools.partial(find_order, subscripts, shapes, dtypes, optimize, machine)
     if options.dynamic_shapes and optimize is True and limit is None:
         # Another order would have other pairs, which had to be compiled.

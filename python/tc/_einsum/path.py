@@ -28,6 +28,7 @@ def einsum_path(
     semiring: str = "plus_times",
     optimize: Any = True,
     memory_limit: int | None = None,
+    search_seconds: float | None = None,
 ) -> tuple[list[Any], str]:
     """The order in which `einsum` contracts these operands, as
     ``numpy.einsum_path`` returns it, and a text that draws the tree with predicted
@@ -40,7 +41,7 @@ def einsum_path(
     subscripts, operands = read_subscripts(subscripts, operands)
     optimize = False if optimize is None else optimize
     check_semiring(semiring, len(operands))
-    check_optimize(optimize, memory_limit)
+    check_optimize(optimize, memory_limit, search_seconds)
     named = name_all(operands, None, None)
     if any(is_on_device(array, what) for what, array in named.items()):
         caller = Caller(operands, None, None, target, None, False)
@@ -60,6 +61,6 @@ def einsum_path(
         tuple(layout.shape for layout in layouts),
         dtypes,
         optimize,
-        Machine(target or "cpu", threads, semiring, memory_limit, slices),
+        Machine(target or "cpu", threads, semiring, memory_limit, slices, search_seconds),
     )
     return ["einsum_path", *found.path], found.text

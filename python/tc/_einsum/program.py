@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 import threading
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,16 @@ from .._contraction.pair import extents_of
 from .._contraction.specialize import in_effect
 from .._messages.errors import UnsupportedError
 from .._notation.subscripts import Labels, Subscripts, parse
-from .._order.search import Machine, find_order, spell, spell_subscripts
+from .._order.optimizers import is_optimizer
+from .._order.search import (
+    Machine,
+    bounds_by_default,
+    default_memory_limit,
+    find_order,
+    milliseconds_of,
+    spell,
+    spell_subscripts,
+)
 from .cache import cached
 from .call import Call, Options
 
@@ -75,7 +85,11 @@ def _make(call: Call) -> tuple:
         "semiring": asked.semiring,
         "tuned": asked.tuned or "",
         "specialize": asked.specialize,
+        "search-milliseconds": milliseconds_of(asked.search_seconds),
     }
+    most = asked.memory_limit
+    if most is not None:
+        options["memory-limit"] = str(most)
     try:
         parsed = (
             subscripts
@@ -83,18 +97,26 @@ def _make(call: Call) -> tuple:
             else parse(subscripts, tuple(map(len, shapes)))
         )
         if asked.optimize is not True:
-            machine = Machine("cpu", asked.threads, asked.semiring, None)
+            machine = Machine("cpu", asked.threads, asked.semiring, None, "all")
             names = [dtype.name] * len(shapes)
             order = find_order(parsed, shapes, names, asked.optimize, machine)
+            if order.slices:
+                return _NOTHING
             steps = (",".join(map(str, step)) for step in order.path)
             options["path"] = " ".join(steps)
-        native = (
-            _native.Program(_write(parsed, shapes, dtype.name), "tensors", options)
-            if adds
-            else _native.Program.of_einsum(
-                spell_subscripts(parsed), ELEMENT_TYPES[dtype.name], shapes, options
-            )
-        )
+
+        def compile_with(options: dict[str, str]) -> _native.Program:
+            if adds:
+                return _native.Program(_write(parsed, shapes, dtype.name), "tensors", options)
+            spec = spell_subscripts(parsed)
+            return _native.Program.of_einsum(spec, ELEMENT_TYPES[dtype.name], shapes, options)
+
+        native = compile_with(options)
+        if bounds_by_default(asked.optimize, most, "cpu"):
+            most = default_memory_limit()
+            if native.workspace_bytes > most:
+                with contextlib.suppress(UnsupportedError):
+                    native = compile_with({**options, "memory-limit": str(most)})
     except (ValueError, UnsupportedError) as error:
         if limit := _LIMIT.search(str(error)):
             warnings.warn(
@@ -296,7 +318,11 @@ def find_program(
     if dtype not in WIDE_DTYPES or not dtype.isnative or any(0 in shape for shape in shapes):
         return _NOTHING
     # Pairs find fault with an order that is none.
-    if type(options.optimize) not in (bool, str, tuple) or options.optimize == ():
+    order = options.optimize
+    is_kept = type(order) in (bool, str, tuple) or (
+        is_optimizer(order) and isinstance(order, Hashable)
+    )
+    if not is_kept or order == ():
         return _NOTHING
     asked = Options(
         options.threads,
@@ -304,6 +330,8 @@ def find_program(
         options.semiring,
         tuned=options.tuned,
         optimize=options.optimize,
+        memory_limit=options.memory_limit,
+        search_seconds=options.search_seconds,
     )
     # One that adds reads its result.
     call = Call("program", subscripts, shapes, dtype=dtype, has_beta=adds, options=asked)

@@ -7,6 +7,7 @@ what computes them when they come for the first time."""
 from __future__ import annotations
 
 import functools
+from collections.abc import Hashable
 from itertools import chain
 from typing import Any
 
@@ -15,14 +16,16 @@ import numpy as np
 from .. import _native
 from .._arrays.host import is_readable
 from .._notation.terms import spell_sublists
-from .._order.search import check_path
+from .._order.optimizers import is_optimizer
+from .._order.path import check_path
+from .._order.search import check_optimize
 from .cache import past_calls, recall
 from .call import Options
 from .host_pairs import find_contraction
 from .program import WIDE_DTYPES, find_program, find_workspace
 
 # The arguments that einsum may have besides its operands.
-OPTIONS = {"out", "threads", "specialize", "optimize"}
+OPTIONS = {"out", "threads", "specialize", "optimize", "memory_limit", "search_seconds"}
 
 # Strategies that mean the same of two operands, as there is one order.
 _STRATEGIES = {"greedy", "optimal", "auto"}
@@ -50,6 +53,8 @@ def _read_order(optimize: Any, count: int) -> Any:
     """The order that is asked for, such that native code remembers it; None of others."""
     if optimize is None or type(optimize) is bool:
         return bool(optimize)
+    if is_optimizer(optimize):
+        return optimize if count > 2 and isinstance(optimize, Hashable) else None
     if type(optimize) is str:
         return optimize if count > 2 or optimize in _STRATEGIES else None
     if type(optimize) not in (list, tuple):
@@ -81,8 +86,17 @@ def call(subscripts: Any, operands: tuple[Any, ...], options: dict[str, Any]) ->
     order = _read_order(options.get("optimize", True), len(given))
     if order is None:
         return None
-    threads, specialize = options.get("threads", 0), options.get("specialize", "auto")
-    found = _find(text, given, out, threads, specialize, order)
+    limit, seconds = options.get("memory_limit"), options.get("search_seconds")
+    if limit is not None or seconds is not None:
+        check_optimize(order, limit, seconds)
+    asked = Options(
+        options.get("threads", 0),
+        options.get("specialize", "auto"),
+        optimize=order,
+        memory_limit=limit,
+        search_seconds=seconds,
+    )
+    found = _find(text, given, out, asked)
     if found is None:
         return None
     run, shape, dtype, workspace = found
@@ -99,9 +113,7 @@ def _find(
     subscripts: str,
     operands: tuple[np.ndarray, ...],
     out: np.ndarray | None,
-    threads: Any,
-    specialize: Any,
-    order: Any,
+    asked: Options,
 ) -> _Found | None:
     """The code for two operands, or any number of one dtype; None of others, and where an error
     is to be explained."""
@@ -110,16 +122,16 @@ def _find(
         dtype = arrays[0].dtype
         if dtype not in WIDE_DTYPES or any(x.dtype != dtype for x in arrays):
             return None
-        if type(threads) is not int or type(specialize) is not str:
+        if type(asked.threads) is not int or type(asked.specialize) is not str:
             return None
         if len(operands) > 2:
             if not all(array.flags.c_contiguous for array in arrays):
                 return None
             shapes = tuple(array.shape for array in operands)
-            asked = Options(threads, specialize, optimize=order)
             run, shape, _, room, alignment = find_program(subscripts, shapes, dtype, asked)
             if run is None or (out is not None and out.shape != shape):
                 return None
             workspace = functools.partial(find_workspace, room, alignment) if room else None
             return run, shape, dtype, workspace
-    return (*find_contraction(subscripts, operands, out, threads, specialize), None)
+    found = find_contraction(subscripts, operands, out, asked.threads, asked.specialize)
+    return (*found, None)

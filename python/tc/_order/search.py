@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import math
+from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,44 +14,27 @@ import numpy as np
 from .. import _json, _native
 from .._arrays.layout import ELEMENT_TYPES, as_integer
 from .._contraction.pair import common_dtype, extents_of, sum_dtype
+from .._messages.errors import UnsupportedError
 from .._notation.letters import letter_of
 from .._notation.subscripts import Labels, Subscripts
+from .optimizers import ask_optimizer, is_optimizer
+from .path import Order, Shapes, Slice, check_path
 
-Path = tuple[tuple[int, ...], ...]
-Shapes = tuple[tuple[int, ...], ...]
-
-
-class Slice(NamedTuple):
-    """An index that is cut into so many parts of that length; the last may be
-    shorter."""
-
-    # Hides a method of tuples.
-    index: str  # type: ignore[assignment]
-    parts: int
-    length: int
-
-
-class Order(NamedTuple):
-    """The operands that each step takes out of the list of what there is, to whose
-    end it appends its result; the indices of each result in the order of
-    memory, where the model chose them; and the slices that are computed so, one
-    after the other."""
-
-    path: Path
-    indices: tuple[Labels, ...] | None
-    text: str
-    slices: tuple[Slice, ...] = ()
+# As opt_einsum has it.
+NO_LIMIT = -1
+_MOST_SECONDS = 3600
 
 
 class Machine(NamedTuple):
-    """Times that decide, memory for temporaries, and indices of which there may be slices, as the C
-    interface has it."""
+    """Times that decide, memory for temporaries, indices of which there may be slices, as the C
+    interface has it, and how long to search."""
 
     target: str
     threads: int
     semiring: str
     memory_limit: int | None
     slices: str = "none"
+    search_seconds: float | None = None
 
 
 def spell(labels: Labels) -> str:
@@ -82,6 +66,7 @@ def _search(
                 "semiring": machine.semiring,
                 "memory-limit": "-1" if limit is None else str(limit),
                 "slices": machine.slices,
+                "search-milliseconds": milliseconds_of(machine.search_seconds),
             },
         )
     )
@@ -121,41 +106,6 @@ def _ask_opt_einsum(
     return Order(tuple(map(tuple, path)), None, str(info))
 
 
-def check_path(path: Sequence[Any], operands: int) -> Path:
-    """A path that was given, with or without NumPy's "einsum_path" in front."""
-    steps = list(path)
-    if steps and isinstance(steps[0], str):
-        if steps.pop(0) != "einsum_path":
-            raise ValueError("a path begins with 'einsum_path' or with a step")
-    left, checked = operands, []
-    for number, step in enumerate(steps):
-        try:
-            positions = tuple(step)
-        except TypeError:
-            raise TypeError(
-                f"step {number} of the path is {step!r}, not positions of operands"
-            ) from None
-        positions = tuple(
-            as_integer(position, f"a position of step {number} of the path")
-            for position in positions
-        )
-        if not positions:
-            raise ValueError(f"step {number} of the path names no operand")
-        for position in positions:
-            if not 0 <= position < left:
-                raise ValueError(
-                    f"step {number} of the path names operand {position}, but there "
-                    f"are {left}"
-                )
-        if len(set(positions)) < len(positions):
-            raise ValueError(f"step {number} of the path names an operand twice")
-        left -= len(positions) - 1
-        checked.append(positions)
-    if left != 1:
-        raise ValueError(f"the path leaves {left} operands that are not contracted")
-    return tuple(checked)
-
-
 def strategy_of(optimize: Any) -> tuple[str, int | None] | None:
     """The name of a strategy, alone or, as NumPy has it, with the most elements that a
     result between may have; None if it is something else."""
@@ -170,22 +120,53 @@ def strategy_of(optimize: Any) -> tuple[str, int | None] | None:
     return (optimize[0], int(optimize[1])) if is_pair else None
 
 
-def check_optimize(optimize: Any, memory_limit: Any) -> None:
+def check_optimize(optimize: Any, memory_limit: Any, search_seconds: Any = None) -> None:
     """Refuses what cannot be meant, whatever the operands are."""
     if not isinstance(optimize, (bool, str, Sequence)):
-        raise TypeError(
-            "optimize is neither True nor False, nor the name of a strategy of "
-            f"opt_einsum, nor a path, but {optimize!r}"
-        )
-    if memory_limit is None:
-        return
-    if as_integer(memory_limit, "memory_limit") < 0:
-        raise ValueError(f"memory_limit is {memory_limit}, but must not be negative")
-    if optimize is not True:
+        if not is_optimizer(optimize):
+            raise TypeError(
+                "optimize is neither True nor False, nor the name of a strategy of "
+                f"opt_einsum, nor a path, an optimizer or a tree, but {optimize!r}"
+            )
+        if not isinstance(optimize, Hashable):
+            raise TypeError(f"optimize is a {type(optimize).__name__}, which has no hash")
+    if memory_limit is not None and as_integer(memory_limit, "memory_limit") < NO_LIMIT:
         raise ValueError(
-            "there is a memory_limit, which only the order that the model finds keeps: "
-            "optimize is not True"
+            f"memory_limit is {memory_limit}, but must not be negative, unless it is "
+            f"{NO_LIMIT}: no limit"
         )
+    if search_seconds is not None:
+        is_number = isinstance(search_seconds, (int, float, np.integer, np.floating))
+        if not is_number or isinstance(search_seconds, bool):
+            raise TypeError(f"search_seconds is {search_seconds!r}, which is no number")
+        if not 0 <= search_seconds <= _MOST_SECONDS:
+            raise ValueError(
+                f"search_seconds is {search_seconds}, but must be from 0 to {_MOST_SECONDS}"
+            )
+    if optimize is True:
+        return
+    for name, value in (("memory_limit", memory_limit), ("search_seconds", search_seconds)):
+        if value is not None:
+            raise ValueError(
+                f"there is a {name}, which only the order that the model finds keeps: "
+                "optimize is not True"
+            )
+
+
+def milliseconds_of(search_seconds: float | None) -> str:
+    """A time of search, as the C interface has it."""
+    return "-1" if search_seconds is None else str(math.ceil(1000 * search_seconds))
+
+
+@functools.lru_cache(maxsize=1)
+def default_memory_limit() -> int:
+    """Bytes that results between take at most if nobody says."""
+    return _native.default_memory_limit()
+
+
+def bounds_by_default(optimize: Any, memory_limit: int | None, target: str) -> bool:
+    """True if the default bounds what is between. Devices have memory of their own."""
+    return optimize is True and memory_limit is None and target == "cpu"
 
 
 def find_order(
@@ -196,16 +177,32 @@ def find_order(
     machine: Machine,
 ) -> Order:
     """The order that `optimize` asks for, which `check_optimize` has passed."""
+    dtype = sum_dtype(common_dtype(dtypes))
     if optimize is True:
-        return _search(subscripts, shapes, sum_dtype(common_dtype(dtypes)), machine)
+        if not bounds_by_default(True, machine.memory_limit, machine.target):
+            limit = None if machine.memory_limit == NO_LIMIT else machine.memory_limit
+            return _search(subscripts, shapes, dtype, machine._replace(memory_limit=limit))
+        try:
+            bounded = machine._replace(memory_limit=default_memory_limit())
+            return _search(subscripts, shapes, dtype, bounded)
+        except UnsupportedError:
+            # Nobody has asked for it.
+            return _search(subscripts, shapes, dtype, machine)
     if optimize is False:
         return Order((tuple(range(len(shapes))),), None, "from the left to the right")
     strategy = strategy_of(optimize)
     if strategy:
+        name, most = strategy
         try:
-            return _ask_opt_einsum(subscripts, shapes, *strategy)
+            order = _ask_opt_einsum(subscripts, shapes, name, most)
         except KeyError:
-            raise ValueError(
-                f"opt_einsum has no strategy '{strategy[0]}' to find an order"
-            ) from None
+            raise ValueError(f"opt_einsum has no strategy '{name}' to find an order") from None
+        if most is None or all(len(step) <= 2 for step in order.path):
+            return order
+        # Pairs of what is left would exceed it, where NumPy multiplies all at once.
+        bytes_of_most = max(most, 0) * np.dtype(dtype).itemsize
+        return _search(subscripts, shapes, dtype, machine._replace(memory_limit=bytes_of_most))
+    if is_optimizer(optimize):
+        extents = extents_of(subscripts.operands, shapes)
+        return ask_optimizer(optimize, subscripts, shapes, tuple(extents.items()))
     return Order(check_path(optimize, len(shapes)), None, "as given")

@@ -13,7 +13,7 @@ import numpy as np
 from .._contraction.pair import common_dtype, extents_of, sum_dtype, sums_alike
 from .._device.arrays import DeviceArray
 from .._notation.subscripts import Labels, Subscripts
-from .search import Order, Slice
+from .path import Order, Slice
 
 # Of each index that is cut, the part that a slice has.
 Parts = Mapping[str, slice]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from .._messages.errors import UnsupportedError
 from .._notation.subscripts import Labels, Subscripts
-from .._order.search import Path, Slice
+from .._order.path import Path, Slice
 
 # Slices of fewer multiplications are not cut further, unless more slices are asked for.
 _LEAST_PRODUCTS = 1 << 20

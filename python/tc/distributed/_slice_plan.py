@@ -20,7 +20,8 @@ from .._einsum.einsum import einsum
 from .._messages.errors import UnsupportedError
 from .._notation.letters import name_of
 from .._notation.subscripts import Subscripts, parse
-from .._order.search import Machine, Path, Slice, check_path, find_order, spell_subscripts
+from .._order.path import Path, Slice, check_path
+from .._order.search import Machine, find_order, spell_subscripts
 from .._order.slices import part_of
 from ._cut import Cuts
 from ._pair import DTYPES

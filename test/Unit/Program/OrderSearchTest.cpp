@@ -77,6 +77,37 @@ TEST(OrderSearch, FindsTheBestOfThoseThatFitTheMemory) {
   EXPECT_GT(slower, networks / 10);
 }
 
+TEST(OrderSearch, TakesNoMorePredictionsWithALimitThatDoesNotBind) {
+  std::mt19937_64 random(8);
+  for (int i = 0; i < 20; ++i) {
+    Network network = drawNetwork(random, 3 + random() % 15);
+    PricedSteps times, again;
+    Result<OrderResult> found = searchOrder(network, times);
+    ASSERT_TRUE(found);
+    OrderOptions options;
+    options.memoryLimit = found->order.peakBytes;
+    options.cutting = Cutting::All;
+    Result<OrderResult> limited = searchOrder(network, again, options);
+    ASSERT_TRUE(limited);
+    EXPECT_EQ(limited->order.tree, found->order.tree);
+    EXPECT_EQ(limited->predictions, found->predictions);
+    EXPECT_TRUE(limited->order.slices.empty());
+  }
+}
+
+TEST(OrderSearch, TakesAboutTheTimeThatIsAskedFor) {
+  std::mt19937_64 random(9);
+  const Network network = drawNetwork(random, 12);
+  auto predictionsIn = [&](double seconds) {
+    PricedSteps times;
+    OrderOptions options;
+    options.searchSeconds = seconds;
+    return searchOrder(network, times, options)->predictions;
+  };
+  // Steps of the trees that are compared at the end are worked out anyway.
+  EXPECT_LT(predictionsIn(0.1), predictionsIn(1));
+}
+
 TEST(OrderSearch, TakesFewPredictionsForManyInputs) {
   // A ring, as of a matrix product state with periodic ends.
   std::string text;

@@ -315,6 +315,8 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
   Result<model::OrderResult> find(EinsumOp op, const model::Network &network,
                                   model::StepTimes &times) {
     model::OrderOptions options;
+    if (searchMilliseconds >= 0)
+      options.searchSeconds = 1e-3 * static_cast<double>(searchMilliseconds);
     // Nothing is computed in any order.
     if (hasZeroExtent(op)) {
       options.mostExactInputs = 1;

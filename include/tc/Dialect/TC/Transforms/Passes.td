@@ -674,6 +674,9 @@ def OrderPass : Pass<"tc-order"> {
     Option<"memoryLimit", "memory-limit", "int64_t", "-1",
            "Bytes that temporaries of an operation may take at the same time; "
            "any number if it is negative">,
+    Option<"searchMilliseconds", "search-milliseconds", "int64_t", "-1",
+           "About how long to search for an order; a share of what it is "
+           "predicted to take if it is negative">,
     Option<"shares", "share", "bool", "false",
            "Let what several operations need decide about their orders">,
     Option<"explain", "explain", "bool", "false",

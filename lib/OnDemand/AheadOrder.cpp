@@ -1,0 +1,97 @@
+//===- AheadOrder.cpp - Orders for ahead-of-time kernels ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AheadOrder.h"
+
+#include "tc/CpuRuntime/Contraction.h"
+
+using namespace tc;
+
+namespace {
+
+/// Steps by these kernels, whose times take microseconds to tell. They are
+/// those of one thread, so that no order, and no bit, depends on the number of
+/// them.
+class AheadTimes : public model::StepTimes {
+public:
+  double lowerBound(double products, double /*bytes*/) const override {
+    return cpu::leastSecondsOf(products);
+  }
+
+  double estimate(double products, double bytes) const override {
+    return cpu::roughSecondsOf(products, bytes);
+  }
+
+  size_t affordablePredictions() const override { return 100000; }
+
+protected:
+  Result<double> predict(const model::Contraction &contraction) const override {
+    std::optional<cpu::Problem> problem = cpu::problemOf(contraction);
+    if (!problem)
+      return Error{"not computed by ahead-of-time kernels"};
+    return cpu::Contraction(*problem, /*threads=*/1).seconds();
+  }
+};
+
+} // namespace
+
+static model::OrderOptions searchOptions(const CompileOptions &options) {
+  model::OrderOptions search;
+  search.runnersUp = 0;
+  // All trees of eight take three milliseconds, of fourteen a second.
+  constexpr int64_t ofAllTrees = 1000;
+  if (options.searchMilliseconds.value_or(0) < ofAllTrees)
+    search.mostExactInputs = 8;
+  if (options.searchMilliseconds) {
+    search.searchSeconds =
+        1e-3 * static_cast<double>(*options.searchMilliseconds);
+  } else {
+    search.mostPredictions = 100;
+    search.leastSearchSeconds = 0.002;
+  }
+  return search;
+}
+
+Result<AheadOrder> tc::findAheadOrder(const model::Network &network,
+                                      const model::ContractionPath &path,
+                                      const CompileOptions &options,
+                                      int64_t alignment) {
+  AheadTimes times;
+  model::OrderOptions search = searchOptions(options);
+  Result<model::ContractionTree> given = model::treeOf(network, path);
+  if (!path.empty() && !given)
+    return Error{given.error()};
+  // Without a limit first; then, that is lowered until the workspace keeps it:
+  // places in it are aligned, and there may be gaps between them.
+  while (true) {
+    Result<model::OrderResult> found =
+        path.empty() ? model::searchOrder(network, times, search)
+                     : model::completeOrder(network, *given, times, search);
+    if (!found)
+      return Error{found.error()};
+    Result<model::MemoryPlan> memory =
+        model::planMemory(model::firstSlice(network, found->order.slices),
+                          found->order.tree, alignment);
+    if (!memory)
+      return Error{memory.error()};
+    if (!options.memoryLimit || memory->bytes <= *options.memoryLimit)
+      return AheadOrder{std::move(found->order), std::move(*memory)};
+    const auto limit = static_cast<double>(*options.memoryLimit);
+    if (!search.memoryLimit) {
+      // A product in slices takes many times as long.
+      search.memoryLimit = limit;
+      search.cutting = model::Cutting::All;
+      search.leastSearchSeconds = model::OrderOptions().leastSearchSeconds;
+      continue;
+    }
+    const double excess = static_cast<double>(memory->bytes) - limit;
+    search.memoryLimit =
+        std::min(*search.memoryLimit - excess, found->order.peakBytes - 1);
+    if (*search.memoryLimit < 0)
+      return Error{"the workspace exceeds the limit"};
+  }
+}

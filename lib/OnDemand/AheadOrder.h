@@ -1,0 +1,39 @@
+//===- AheadOrder.h - Orders for ahead-of-time kernels ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The order of a product of many tensors whose steps ahead-of-time kernels
+// compute, on one thread, found in milliseconds.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_ONDEMAND_AHEADORDER_H
+#define TC_LIB_ONDEMAND_AHEADORDER_H
+
+#include "tc/OnDemand/CompileOptions.h"
+#include "tc/Program/MemoryPlan.h"
+#include "tc/Program/OrderSearch.h"
+
+namespace tc {
+
+/// An order, and where its temporaries lie in one workspace, which those of
+/// each slice share.
+struct AheadOrder {
+  model::Order order;
+  model::MemoryPlan memory;
+};
+
+/// The order of the least time, or that of the path if there is one, within the
+/// options' limit of memory, if there is one: then perhaps in slices, if the
+/// output has the type of sums. Fails where the workspace of none fits.
+Result<AheadOrder> findAheadOrder(const model::Network &network,
+                                  const model::ContractionPath &path,
+                                  const CompileOptions &options,
+                                  int64_t alignment);
+
+} // namespace tc
+
+#endif // TC_LIB_ONDEMAND_AHEADORDER_H
