@@ -14,6 +14,7 @@
 #include "Buffers.h"
 #include "Contraction.h"
 #include "PastCalls.h"
+#include "PlainContraction.h"
 #include "Program.h"
 #include "QuickLaunch.h"
 
@@ -221,6 +222,8 @@ NB_MODULE(_native, module) {
   module.def("expand", &expand, nb::arg("spec"), nb::arg("ranks"));
   module.def("find_order", &findOrder, nb::arg("spec"), nb::arg("type"),
              nb::arg("extents"), nb::arg("options"));
+  module.def("compile_plain", &compilePlain, nb::arg("subscripts"),
+             nb::arg("operands"), nb::arg("type"), nb::arg("options"));
   module.def("default_memory_limit", &tcGetDefaultMemoryLimit);
   module.def("describe_program", &describeProgram, nb::arg("text"),
              nb::arg("notation"));

@@ -45,11 +45,15 @@ WAYS = {
 def fixture_compiled(monkeypatch):
     """The options of all that is compiled from now on."""
     found = []
-    contraction, program = _native.Contraction, _native.Program
+    contraction, program, plain = _native.Contraction, _native.Program, _native.compile_plain
 
     def make_contraction(spec, types, shapes, strides, options, auxiliaries):
         found.append(dict(options))
         return contraction(spec, types, shapes, strides, options, auxiliaries)
+
+    def compile_plain(subscripts, operands, element_type, options):
+        found.append(dict(options))
+        return plain(subscripts, operands, element_type, options)
 
     class Programs:
         def __new__(cls, text, notation, options):
@@ -63,6 +67,7 @@ def fixture_compiled(monkeypatch):
 
     monkeypatch.setattr(_native, "Contraction", make_contraction)
     monkeypatch.setattr(_native, "Program", Programs)
+    monkeypatch.setattr(_native, "compile_plain", compile_plain)
     tc.clear_cache()
     yield found
     tc.clear_cache()

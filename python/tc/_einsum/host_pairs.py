@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from .. import _native
 from .._arrays.conversion import Conversion, conversion_of
-from .._arrays.layout import Layout
+from .._arrays.layout import ELEMENT_TYPES, Layout
 from .._contraction.pair import common_dtype, compile_pair, extents_of, first_two
 from .._contraction.specialize import in_effect
 from .._notation.subscripts import Subscripts, parse
@@ -19,6 +20,16 @@ from .._order.slices import contract_slices
 from .cache import find, keep
 from .call import PLAIN, Arrays, Call, Look, Options
 from .pairs import contract_pairs
+
+
+# The compiler's numbers of dtypes that nothing converts.
+PLAIN_TYPES = {
+    np.dtype(name): ELEMENT_TYPES[name]
+    for name in (
+        *("float64", "float32", "float16", "complex128", "complex64"),
+        *("int64", "int32", "int8"),
+    )
+}
 
 
 def _looks_of(arrays: Sequence[np.ndarray]) -> tuple[Look, ...]:
@@ -81,6 +92,24 @@ def _compile(call: Call) -> tuple:
     return keep(call, (native.run, layout.shape, np.dtype(layout.dtype)))
 
 
+def _compile_plain(call: Call, operands: Sequence[np.ndarray]) -> tuple | None:
+    """The same for subscripts in letters and operands of one dtype, in less time; None of others."""
+    dtype = operands[0].dtype
+    kind = PLAIN_TYPES.get(dtype)
+    if kind is None or call.out is not None or operands[-1].dtype != dtype:
+        return None
+    options = {
+        "threads": str(call.options.threads),
+        "specialize": in_effect(call.options.specialize),
+        "saturate": "false",
+    }
+    made = _native.compile_plain(call.subscripts, tuple(operands), kind, options)
+    if made is None:
+        return None
+    native, shape = made
+    return keep(call, (native.run, shape, dtype))
+
+
 def contract(
     subscripts: str | Subscripts,
     a: np.ndarray,
@@ -128,7 +157,7 @@ def find_contraction(
     place = None if out is None else _look_of(out)
     looks = _looks_of(operands)
     call = Call("code", subscripts, looks, place, (), None, False, False, "cpu", options)
-    return find(call) or _compile(call)
+    return find(call) or _compile_plain(call, operands) or _compile(call)
 
 
 def pair_of_nothing(

@@ -40,6 +40,8 @@ WIDE_DTYPES = {
 }
 # Larger workspaces are not kept from one call to the next.
 _MOST_KEPT = 1 << 26
+# Workspaces of fewer bytes are within any limit that nobody has asked for.
+_LARGE = 1 << 26
 # Each thread's, which all of its calls share.
 _kept = threading.local()
 
@@ -112,7 +114,9 @@ def _make(call: Call) -> tuple:
             return _native.Program.of_einsum(spec, ELEMENT_TYPES[dtype.name], shapes, options)
 
         native = compile_with(options)
-        if bounds_by_default(asked.optimize, most, "cpu"):
+        # Little memory is not worth to look for the limit.
+        is_large = native.workspace_bytes > _LARGE
+        if is_large and bounds_by_default(asked.optimize, most, "cpu"):
             most = default_memory_limit()
             if native.workspace_bytes > most:
                 with contextlib.suppress(UnsupportedError):

@@ -21,7 +21,7 @@ from .._order.path import check_path
 from .._order.search import check_optimize
 from .cache import past_calls, recall
 from .call import Options
-from .host_pairs import find_contraction
+from .host_pairs import PLAIN_TYPES, find_contraction
 from .program import WIDE_DTYPES, find_program, find_workspace
 
 # The arguments that einsum may have besides its operands.
@@ -117,14 +117,16 @@ def _find(
 ) -> _Found | None:
     """The code for two operands, or any number of one dtype; None of others, and where an error
     is to be explained."""
+    arrays = operands if out is None else (*operands, out)
+    dtype = arrays[0].dtype
     if len(operands) != 2 or out is not None:
-        arrays = operands if out is None else (*operands, out)
-        dtype = arrays[0].dtype
-        if dtype not in WIDE_DTYPES or any(x.dtype != dtype for x in arrays):
+        if dtype not in PLAIN_TYPES or any(x.dtype != dtype for x in arrays):
             return None
         if type(asked.threads) is not int or type(asked.specialize) is not str:
             return None
         if len(operands) > 2:
+            if dtype not in WIDE_DTYPES:
+                return None
             if not all(array.flags.c_contiguous for array in arrays):
                 return None
             shapes = tuple(array.shape for array in operands)

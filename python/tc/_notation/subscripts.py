@@ -37,12 +37,12 @@ def parse(subscripts: str, ranks: tuple[int, ...]) -> Subscripts:
 def _parse(subscripts: str, ranks: tuple[int, ...]) -> Subscripts:
     # One operand without axes has subscripts without letters.
     whole = without_blanks(subscripts) or "->"
-    # Lines and comments are of texts in files, and halves of characters of nothing.
-    if stray := re.search("[\t\n\r#\ud800-\udfff]", subscripts):
-        raise ValueError(
-            f"subscripts {ascii(subscripts)}, character {stray.start() + 1}: "
-            f"{ascii(stray[0])} is no letter"
-        )
+    for spot, letter in enumerate(subscripts, 1):
+        # Lines and comments are of texts in files, and halves of characters of nothing.
+        if letter in "\t\n\r#" or "\ud800" <= letter <= "\udfff":
+            raise ValueError(
+                f"subscripts {ascii(subscripts)}, character {spot}: {ascii(letter)} is no letter"
+            )
     try:
         expanded = _native.expand(whole, ranks)
     except ValueError as error:

@@ -1,0 +1,142 @@
+//===- PlainContraction.h - Contractions in letters -------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// First calls of einsum whose subscripts are letters, on one array or two of
+// one dtype. Python, which knows all rules and messages, takes longer than that
+// to read them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_PYTHON_PLAINCONTRACTION_H
+#define TC_PYTHON_PLAINCONTRACTION_H
+
+#include "Contraction.h"
+
+#include <nanobind/nanobind.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+/// The letters of operands and of the result.
+class PlainSubscripts {
+public:
+  /// Nothing unless the text is letters, commas, spaces and perhaps an arrow.
+  static std::optional<PlainSubscripts> read(std::string_view text) {
+    PlainSubscripts made;
+    made.lists.emplace_back();
+    bool hasArrow = false;
+    for (size_t i = 0; i < text.size(); ++i) {
+      const char c = text[i];
+      if (isLetter(c)) {
+        made.lists.back() += c;
+      } else if (c == ',' && !hasArrow) {
+        made.lists.emplace_back();
+      } else if (c == '-' && !hasArrow && text.substr(i, 2) == "->") {
+        hasArrow = true;
+        made.lists.emplace_back();
+        ++i;
+      } else if (c != ' ') {
+        return std::nullopt;
+      }
+    }
+    if (!hasArrow)
+      made.lists.push_back(made.lettersOfOne());
+    return made;
+  }
+
+  size_t operands() const { return lists.size() - 1; }
+  const std::string &operator[](size_t tensor) const { return lists[tensor]; }
+
+  /// With an arrow.
+  std::string text() const {
+    std::string made;
+    for (size_t i = 0; i < operands(); ++i)
+      made += (i == 0 ? "" : ",") + lists[i];
+    return made + "->" + lists.back();
+  }
+
+private:
+  static bool isLetter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  }
+
+  /// As NumPy has it, in the order of the alphabet.
+  std::string lettersOfOne() const {
+    std::array<int, 128> counts = {};
+    for (const std::string &list : lists)
+      for (char c : list)
+        ++counts[static_cast<size_t>(c)];
+    std::string made;
+    for (char c = 'A'; c <= 'z'; ++c)
+      if (counts[static_cast<size_t>(c)] == 1)
+        made += c;
+    return made;
+  }
+
+  std::vector<std::string> lists;
+};
+
+/// The contraction of arrays of one type, with the shape of its result; None
+/// where anything is to be said about subscripts, shapes or strides, an extent
+/// is zero, or extents of one go with others.
+inline nb::object compilePlain(const std::string &text,
+                               const nb::tuple &operands, int32_t type,
+                               const nb::dict &options) {
+  std::optional<PlainSubscripts> subscripts = PlainSubscripts::read(text);
+  const size_t count = operands.size();
+  if (!subscripts || subscripts->operands() != count || count == 0 || count > 2)
+    return nb::none();
+  std::array<int64_t, 128> extentOf;
+  extentOf.fill(-1);
+  std::vector<std::vector<int64_t>> extents(count + 1), strides(count + 1);
+  for (size_t i = 0; i < count; ++i) {
+    const Buffer buffer(operands[i], PyBUF_SIMPLE);
+    const Py_buffer &array = buffer.layout();
+    const std::string &letters = (*subscripts)[i];
+    if (letters.empty() || letters.size() != static_cast<size_t>(array.ndim))
+      return nb::none();
+    for (int axis = 0; axis < array.ndim; ++axis) {
+      int64_t &extent =
+          extentOf[static_cast<size_t>(letters[static_cast<size_t>(axis)])];
+      if (array.shape[axis] == 0 ||
+          (extent != -1 && extent != array.shape[axis]) ||
+          array.strides[axis] % array.itemsize != 0)
+        return nb::none();
+      extent = array.shape[axis];
+      extents[i].push_back(extent);
+      strides[i].push_back(array.strides[axis] / array.itemsize);
+    }
+  }
+  std::array<bool, 128> isThere = {};
+  for (char letter : (*subscripts)[count]) {
+    const auto place = static_cast<size_t>(letter);
+    if (extentOf[place] == -1 || isThere[place])
+      return nb::none();
+    isThere[place] = true;
+    extents[count].push_back(extentOf[place]);
+  }
+  int64_t elements = 1;
+  for (size_t i = extents[count].size(); i-- > 0;) {
+    strides[count].insert(strides[count].begin(), elements);
+    elements = tc::saturatingMultiply(elements, extents[count][i]);
+  }
+  auto made = std::make_unique<Contraction>(
+      subscripts->text(), std::vector<int32_t>(count + 1, type), extents,
+      strides, options, AuxiliaryLayouts());
+  nb::object native = nb::cast(made.release(), nb::rv_policy::take_ownership);
+  return nb::make_tuple(native, nb::tuple(nb::cast(extents[count])));
+}
+
+} // namespace
+
+#endif // TC_PYTHON_PLAINCONTRACTION_H
