@@ -97,6 +97,20 @@ static std::optional<ElementwiseProblem> withoutSums(const Problem &problem) {
   return made;
 }
 
+/// The problem with sums of 8 bits, if all elements have as many: integers wrap
+/// around, so that no bit of results depends on more. Factors have their least
+/// byte first.
+static Problem withNarrowSums(const Problem &problem) {
+  static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+  Problem made = problem;
+  if (std::all_of(model::allTensors.begin(), model::allTensors.end(),
+                  [&](Tensor t) {
+                    return problem.elementType[t] == model::ElementType::I8;
+                  }))
+    made.accumulatorType = model::ElementType::I8;
+  return made;
+}
+
 /// The number of products.
 static double productsOf(const Problem &problem) {
   double products = 1;
@@ -150,7 +164,8 @@ Contraction::Contraction(const Problem &problem, unsigned threads)
   if (threads == 0)
     threads = coresOfProcess();
   copy = planCopy(problem, threads);
-  if (std::optional<ElementwiseProblem> without = withoutSums(problem))
+  const Problem narrow = withNarrowSums(problem);
+  if (std::optional<ElementwiseProblem> without = withoutSums(narrow))
     elementwise = planElementwise(std::move(*without), threads);
   if (elementwise)
     return;
@@ -163,11 +178,11 @@ Contraction::Contraction(const Problem &problem, unsigned threads)
   constexpr double never = std::numeric_limits<double>::infinity();
   const Reuse reuse = reuseOf(problem);
   if (reuse == Reuse::Low)
-    skinny = planSkinny(problem, threads, never);
+    skinny = planSkinny(narrow, threads, never);
   if (!skinny)
     planPanels(problem, threads);
   if (!skinny && reuse == Reuse::Some) {
-    skinny = planSkinny(problem, threads, prediction().secondsAlone);
+    skinny = planSkinny(narrow, threads, prediction().secondsAlone);
     if (skinny)
       plans.clear();
   }

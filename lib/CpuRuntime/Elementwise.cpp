@@ -144,8 +144,9 @@ cpu::planElementwise(ElementwiseProblem problem, unsigned threads) {
     plan->mustLoad[place] =
         problem.type[place] != problem.sums || problem.conjugates[place];
   }
-  plan->store = set.findStore(problem.type[inD], problem.saturates);
-  plan->finish = set.findFinish(problem.type[inD], problem.saturates);
+  plan->store = set.findStore(problem.type[inD], plan->real, problem.saturates);
+  plan->finish =
+      set.findFinish(problem.type[inD], plan->real, problem.saturates);
   plan->mustStore = problem.type[inD] != problem.sums;
   plan->combine = set.findCombine(plan->real, isComplex);
   shareOut(*plan, std::move(problem), threads);

@@ -21,6 +21,8 @@ Real cpu::realOf(ElementType sums) {
     return Real::F64;
   case ElementType::I32:
     return Real::I32;
+  case ElementType::I8:
+    return Real::I8;
   default:
     return Real::I64;
   }
@@ -31,6 +33,7 @@ const void *cpu::oneOf(Real real) {
   static constexpr std::complex<double> f64 = 1;
   static constexpr uint32_t i32 = 1;
   static constexpr uint64_t i64 = 1;
+  static constexpr uint8_t i8 = 1;
   switch (real) {
   case Real::F32:
     return &f32;
@@ -38,6 +41,8 @@ const void *cpu::oneOf(Real real) {
     return &f64;
   case Real::I32:
     return &i32;
+  case Real::I8:
+    return &i8;
   case Real::I64:
     break;
   }
@@ -56,6 +61,8 @@ bool cpu::isNumber(Real real, bool isComplex, const void *factor, int number) {
     return isComplex ? is(std::complex<double>()) : is(0.0);
   case Real::I32:
     return is(int32_t());
+  case Real::I8:
+    return is(int8_t());
   case Real::I64:
     break;
   }

@@ -26,12 +26,14 @@ const model::CpuTarget &cpu::coreOfHost() {
 }
 
 double cpu::productsPerCycleOf(Real real) {
-  static const std::array<double, 4> rates = [] {
-    std::array<double, 4> found;
+  static const std::array<double, 5> rates = [] {
+    std::array<double, 5> found;
     for (auto [type, place] : {std::pair(ElementType::F32, Real::F32),
                                {ElementType::F64, Real::F64},
                                {ElementType::I32, Real::I32},
-                               {ElementType::I64, Real::I64}}) {
+                               {ElementType::I64, Real::I64},
+                               // Numbers of 8 bits are multiplied in 16.
+                               {ElementType::I32, Real::I8}}) {
       model::Contraction contraction;
       contraction.accumulatorType = type;
       found[static_cast<size_t>(place)] =

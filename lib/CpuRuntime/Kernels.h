@@ -19,9 +19,9 @@
 
 namespace tc::cpu {
 
-/// The real numbers in which products are summed.
-enum class Real : unsigned { F32, F64, I32, I64 };
-inline constexpr int64_t realBytes[] = {4, 8, 4, 8};
+/// The real numbers in which products are summed; in panels, those before I8.
+enum class Real : unsigned { F32, F64, I32, I64, I8 };
+inline constexpr int64_t realBytes[] = {4, 8, 4, 8, 1};
 
 /// The form of elements in panels.
 enum class Packing : unsigned {
@@ -250,11 +250,11 @@ struct InstructionSet {
   /// Null where there is none.
   PackPanel (*findPack)(model::ElementType type, Real sums, Packing packing);
   PackAcross (*findPackAcross)(Real sums);
-  Finish (*findFinish)(model::ElementType type, bool saturates);
+  Finish (*findFinish)(model::ElementType type, Real sums, bool saturates);
   SkinnyKernels (*findSkinny)(Real sums);
   LoadTile (*findLoad)(model::ElementType type, Real sums);
   Combine (*findCombine)(Real sums, bool isComplex);
-  StoreTile (*findStore)(model::ElementType type, bool saturates);
+  StoreTile (*findStore)(model::ElementType type, Real sums, bool saturates);
   Moves (*findMoves)(int64_t bytes);
 };
 

@@ -198,8 +198,8 @@ void Planner::chooseKernel() {
   plan.lanes = set.vectorBytes / realBytes[static_cast<unsigned>(plan.real)];
   plan.packRows = set.findPack(rowType, plan.real, rowPacking);
   plan.packColumns = set.findPack(columnType, plan.real, columnPacking);
-  plan.finish =
-      set.findFinish(problem.elementType[Tensor::C], problem.saturates);
+  plan.finish = set.findFinish(problem.elementType[Tensor::C], plan.real,
+                               problem.saturates);
   plan.isNarrow = problem.elementType[Tensor::C] != problem.accumulatorType;
   plan.conjugates = problem.conjugates;
   for (Tensor t : model::allTensors)

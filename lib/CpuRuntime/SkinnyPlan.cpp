@@ -42,8 +42,8 @@ void SkinnyPlanner::fill(SkinnyPlan &plan, unsigned threads) const {
   plan.rowBlock = way.rowBlock;
   plan.columnBlock = way.columnBlock;
   plan.kernels = set.findSkinny(plan.real);
-  plan.finish =
-      set.findFinish(problem.elementType[Tensor::C], problem.saturates);
+  plan.finish = set.findFinish(problem.elementType[Tensor::C], plan.real,
+                               problem.saturates);
   auto place = [&](Tensor t) {
     return way.isExchanged && t != Tensor::C
                ? (t == Tensor::A ? Tensor::B : Tensor::A)
