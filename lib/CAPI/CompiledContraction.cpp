@@ -43,7 +43,7 @@ bool TcContraction::prepareAhead(const TcOptions &options,
     return false;
   ahead.emplace(*made, host.threads.value_or(0));
   // No code moves or reads elements faster than memory does.
-  if (ahead->isElementwise() || ahead->isSkinny())
+  if (ahead->isElementwise() || ahead->isReadOnce())
     return true;
   FirstRun first = planFirstRun(ahead->seconds(), source, host, options);
   if (first.isAhead) {

@@ -128,7 +128,8 @@ enum class Reuse {
 };
 } // namespace
 
-static Reuse reuseOf(const Problem &problem) {
+/// The same, and whether each element is used no more than twice.
+static Reuse reuseOf(const Problem &problem, bool &isReadOnce) {
   const model::CpuCosts &costs = coreOfHost().costs;
   model::PerTensor<double> own = {{1, 1, 1}};
   double sums = 1, batches = 1;
@@ -148,6 +149,7 @@ static Reuse reuseOf(const Problem &problem) {
                products = few * most * sums;
   const auto many = static_cast<double>(costs.manyRows),
              fewOfBoth = static_cast<double>(costs.fewRowsAndColumns);
+  isReadOnce = few <= 2;
   if (few == 1 ||
       products * batches <= static_cast<double>(costs.fewProducts) ||
       (few <= static_cast<double>(costs.fewColumnsOfManyRows) &&
@@ -156,7 +158,11 @@ static Reuse reuseOf(const Problem &problem) {
     return Reuse::Low;
   const bool isSmallOfBatch =
       batches > 1 && products <= static_cast<double>(costs.fewProductsOfBatch);
-  return few <= fewOfBoth || isSmallOfBatch ? Reuse::Some : Reuse::High;
+  // A small matrix times the vectors along many rows.
+  const bool isSmallMatrix =
+      most >= many && few * sums <= static_cast<double>(costs.fewOfSmallMatrix);
+  return few <= fewOfBoth || isSmallOfBatch || isSmallMatrix ? Reuse::Some
+                                                             : Reuse::High;
 }
 
 Contraction::Contraction(const Problem &problem, unsigned threads)
@@ -176,7 +182,7 @@ Contraction::Contraction(const Problem &problem, unsigned threads)
     return;
   }
   constexpr double never = std::numeric_limits<double>::infinity();
-  const Reuse reuse = reuseOf(problem);
+  const Reuse reuse = reuseOf(problem, readsOnce);
   if (reuse == Reuse::Low)
     skinny = planSkinny(narrow, threads, never);
   if (!skinny)
@@ -233,6 +239,10 @@ Contraction::Prediction Contraction::prediction() const {
         std::max(all.threads, static_cast<unsigned>(plan.grid.count()));
   }
   return all;
+}
+
+bool Contraction::isReadOnce() const {
+  return isSkinny() && (operandSums || readsOnce);
 }
 
 bool Contraction::isSkinny() const {

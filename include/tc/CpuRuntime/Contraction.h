@@ -106,11 +106,17 @@ public:
   /// or a few times, without panels.
   bool isSkinny() const;
 
+  /// Returns true if these loops use each element no more than twice, so that
+  /// a run is about as fast as memory is.
+  bool isReadOnce() const;
+
 private:
   void planPanels(const Problem &problem, unsigned threads);
   bool usesPanels() const;
 
   model::ElementType sums;
+  /// Elements are used no more than twice.
+  bool readsOnce = false;
   /// One for each part of C; none if there is another plan.
   std::vector<Plan> plans;
   /// A copy, if B may be one and nothing is summed; null otherwise.

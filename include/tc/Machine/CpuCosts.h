@@ -77,6 +77,9 @@ struct CpuCosts {
   /// The same where there are at most so many products; and where they have to
   /// be predicted to be faster so, in each product of a batch.
   int64_t fewProducts = 1024, fewProductsOfBatch = 8192;
+  /// Elements of a matrix that is multiplied with many vectors up to which
+  /// predictions decide, too.
+  int64_t fewOfSmallMatrix = 100;
   /// Columns from which on it does not matter how rows are packed, as each is
   /// used so often.
   int64_t manyColumns = 1024;
@@ -104,7 +107,7 @@ struct CpuCosts {
   double skinnyTileCycles = 60, skinnyLineCycles = 2, addedLanesCycles = 20;
   /// Cycles for a number that is brought to a tile: one of squares that are
   /// transposed, one that is looked up, and one that is not far from the last.
-  double transposedElementCycles = 2.5, lookedUpElementCycles = 2,
+  double transposedElementCycles = 1.0, lookedUpElementCycles = 2,
          stridedElementCycles = 1.5;
   /// The weights of products of parts of complex numbers, where these are
   /// joined once for a line, and where they are exchanged for each vector.

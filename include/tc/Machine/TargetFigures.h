@@ -245,6 +245,7 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
                              epyc = "AMD EPYC with AVX2, 2026-11-23",
                              xeon = "Intel Xeon with AVX-512, 2026-11-26",
                              epycSkinny = "AMD EPYC with AVX-512, 2026-11-30",
+                             xeonSkinny = "Intel Xeon with AVX-512, 2026-11-30",
                              epycLoads =
                                  "AMD EPYC with AVX2 and AVX-512, 2026-11-29",
                              guessed = "guess, 2026-11";
@@ -297,6 +298,7 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
   visitCount("many_rows", costs.manyRows, xeon);
   visitCount("few_products", costs.fewProducts, epycSkinny);
   visitCount("few_products_of_batch", costs.fewProductsOfBatch, epycSkinny);
+  visitCount("few_of_small_matrix", costs.fewOfSmallMatrix, xeonSkinny);
   visitCount("many_columns", costs.manyColumns, xeon);
   visitCount("least_depth", costs.leastDepth, xeon);
   visitCount("most_depth", costs.mostDepth, xeon);
@@ -316,7 +318,7 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
   visitCycles("skinny_line_cycles", costs.skinnyLineCycles, epycSkinny);
   visitCycles("added_lanes_cycles", costs.addedLanesCycles, epycSkinny);
   visitCycles("transposed_element_cycles", costs.transposedElementCycles,
-              epycSkinny);
+              xeonSkinny);
   visitCycles("looked_up_element_cycles", costs.lookedUpElementCycles,
               epycSkinny);
   visitCycles("strided_element_cycles", costs.stridedElementCycles, epycSkinny);

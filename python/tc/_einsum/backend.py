@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,10 +34,32 @@ def _summed_axes(axes: Any, shape: tuple[int, ...], what: str) -> list[int]:
     return chosen
 
 
+def _as_key(axes: Any) -> Any:
+    """Axes as tuples of integers or an integer, such that equal ones mean the same; None of others,
+    as 1.0 equals 1."""
+    if type(axes) is int:
+        return axes
+    if type(axes) not in (tuple, list) or len(axes) != 2:
+        return None
+    key = tuple([tuple(x) if type(x) in (tuple, list) else x for x in axes])
+    for each in key:
+        if type(each) is not int and (type(each) is not tuple or not set(map(type, each)) <= {int}):
+            return None
+    return key
+
+
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """``numpy.tensordot``, as a contraction, by the same rules: the summed axes
     have equal extents, and none occurs twice."""
-    shape_a, shape_b = np.shape(a), np.shape(b)
+    if type(a) is np.ndarray and type(b) is np.ndarray:
+        key = _as_key(axes)
+        if key is not None:
+            return einsum(_spell_again(a.shape, b.shape, key), a, b)
+    return einsum(_spell(np.shape(a), np.shape(b), axes), a, b)
+
+
+def _spell(shape_a: tuple[int, ...], shape_b: tuple[int, ...], axes: Any) -> str:
+    """The subscripts of a product of arrays with these shapes."""
     rank_a, rank_b = len(shape_a), len(shape_b)
     try:
         first, second = iter(axes)
@@ -61,9 +84,10 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
         labels_b[axis_b] = labels_a[axis_a]
     summed = {labels_a[axis] for axis in summed_a}
     result = [label for label in labels_a + labels_b if label not in summed]
-    return einsum(
-        f"{''.join(labels_a)},{''.join(labels_b)}->{''.join(result)}", a, b
-    )
+    return f"{''.join(labels_a)},{''.join(labels_b)}->{''.join(result)}"
+
+
+_spell_again = functools.lru_cache(maxsize=4096)(_spell)
 
 
 def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
