@@ -8,6 +8,7 @@
 #include "Copy.h"
 #include "Elementwise.h"
 #include "Factors.h"
+#include "PastPlans.h"
 
 #include "tc-c/CpuRuntime.h"
 #include "tc/CpuRuntime/Contraction.h"
@@ -77,21 +78,34 @@ TcErrorCode tcCpuContract(const TcCpuIndex *indices, int32_t rank,
     cpu::Problem problem;
     if (!setTypes(problem, {{typeA, typeB, typeC}}))
       return TC_ERROR_INVALID_ARGUMENT;
-    problem.conjugates[Tensor::A] = (conjugates & TC_CPU_CONJUGATE_A) != 0;
-    problem.conjugates[Tensor::B] = (conjugates & TC_CPU_CONJUGATE_B) != 0;
-    problem.saturates = (conjugates & TC_CPU_NONSATURATING) == 0;
     bool multiplies = true, hasElements = true;
     for (int32_t i = 0; i < rank; ++i) {
-      const auto &[extent, strides] = indices[i];
-      if (extent < 0)
+      if (indices[i].extent < 0)
         return TC_ERROR_INVALID_ARGUMENT;
-      multiplies &= extent > 0;
-      hasElements &= extent > 0 || strides[2] == 0;
-      problem.add(extent, {{strides[0], strides[1], strides[2]}});
+      multiplies &= indices[i].extent > 0;
+      hasElements &= indices[i].extent > 0 || indices[i].strides[2] == 0;
     }
     if ((multiplies && (!a || !b)) || (hasElements && !c))
       return TC_ERROR_INVALID_ARGUMENT;
-    cpu::Contraction contraction(problem, static_cast<unsigned>(threads));
+    const unsigned most =
+        threads == 0 ? cpu::coresOfProcess() : static_cast<unsigned>(threads);
+    auto plan = [&] {
+      problem.conjugates[Tensor::A] = (conjugates & TC_CPU_CONJUGATE_A) != 0;
+      problem.conjugates[Tensor::B] = (conjugates & TC_CPU_CONJUGATE_B) != 0;
+      problem.saturates = (conjugates & TC_CPU_NONSATURATING) == 0;
+      for (int32_t i = 0; i < rank; ++i) {
+        const auto &[extent, strides] = indices[i];
+        problem.add(extent, {{strides[0], strides[1], strides[2]}});
+      }
+      return cpu::Contraction(problem, most);
+    };
+    // Numbers of types and flags have 8 bits.
+    const std::array<int64_t, 2> head = {
+        {typeA | typeB << 8 | typeC << 16 | conjugates << 24, most}};
+    static_assert(sizeof(TcCpuIndex) == 4 * sizeof(int64_t));
+    const cpu::Contraction &contraction =
+        cpu::PastPlans::findOrMake(head, rank > 0 ? &indices->extent : nullptr,
+                                   static_cast<size_t>(rank) * 4, plan);
     return contraction.run(a, b, c, alpha, beta) == cpu::Outcome::Done
                ? 0
                : TC_ERROR_OUT_OF_MEMORY;
