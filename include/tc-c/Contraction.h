@@ -56,8 +56,13 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *                     thread which nobody waits for when the process ends, as
  *                     what "auto" makes (tcSpecializationEnd). Since interface
  *                     23
- *  "strategy"         "auto", "gett", "ttgt", "loop_over_gemm" or "direct"; of
- *                     a CPU only
+ *  "strategy"         "auto", "gett", "ttgt", "loop_over_gemm", "direct" or,
+ *                     since interface 26, "library"; of a CPU only
+ *  "library-calls"    "auto", "always" or "never": whether code may call
+ *                     libtc_cpu_runtime where that is predicted to be faster,
+ *                     with "auto" in this process, but not in
+ *                     TC_ARTIFACT_OBJECT (docs/cpu-strategies.md). Of a CPU
+ *                     only. Since interface 26
  *  "workspace-limit"  "-1", or the most bytes that the copies of strategy ttgt
  *                     may take
  *  "memory-limit"     "-1", or the most bytes that temporaries may take at the
@@ -411,7 +416,8 @@ enum {
   TC_ARTIFACT_CACHE = 5,
   /** Of a CPU: the bytes of an object file, and a C header that declares its
    *  function, which takes extents and strides with option "dynamic-shapes"
-   *  and needs libtc_cpu_runtime then (docs/cpu-lowering.md). Both are empty if
+   *  and needs libtc_cpu_runtime then (docs/cpu-lowering.md), as it may with
+   *  option "library-calls" set to "always". Both are empty if
    *  an extent is zero, without that option. */
   TC_ARTIFACT_OBJECT = 6,
   TC_ARTIFACT_HEADER = 7,

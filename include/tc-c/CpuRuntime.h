@@ -9,8 +9,8 @@
 |* The functions of libtc_cpu_runtime, which needs neither LLVM nor MLIR: it  *|
 |* contracts, adds and permutes tensors of any extents and strides by kernels *|
 |* that were compiled with the library (docs/cpu-runtime.md). Compiled code   *|
-|* calls it where it does not know the shape of a contraction, and programs   *|
-|* may. Of                                                                    *|
+|* calls it where it does not know the shape of a contraction or where        *|
+|* elements are read once, and programs may. Of                               *|
 |* tc-c/Base.h the library has the constants, not the functions; libtc has    *|
 |* all of both.                                                               *|
 |*                                                                            *|

@@ -195,6 +195,9 @@ tc::findTunedSchedule(ContractOp op, const std::string &path,
     if (limits.strategy && value.strategy != *limits.strategy)
       return Error{"its strategy is " +
                    std::string(model::stringify(value.strategy))};
+    if (value.strategy == model::Strategy::Library && !limits.strategy &&
+        !limits.callsLibrary)
+      return Error{"it calls the library"};
     ErrorCollector errors(*op.getContext());
     FailureOr<Contraction> contraction = toContraction(op, value);
     if (failed(contraction))

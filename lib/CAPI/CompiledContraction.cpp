@@ -54,11 +54,13 @@ bool TcContraction::prepareAhead(const TcOptions &options,
   if (!first.code)
     return false;
   // The compiler is loaded where code has been found.
-  takeCode(**loadCompiler(), std::move(*first.code));
+  takeCode(**loadCompiler(), std::move(*first.code), host, options);
   return true;
 }
 
-void TcContraction::takeCode(const Compiler &compiler, LoadedProgram loaded) {
+void TcContraction::takeCode(const Compiler &compiler, LoadedProgram loaded,
+                             const CompileOptions &host,
+                             const CacheOptions &cache) {
   artifacts[TC_ARTIFACT_CACHE] = stringify(loaded.outcome);
   const HostProgram &program = loaded.program;
   bool multiplies = !program.kernels.empty();
@@ -66,8 +68,7 @@ void TcContraction::takeCode(const Compiler &compiler, LoadedProgram loaded) {
       multiplies ? program.kernels[0].schedule : "";
   artifacts[TC_ARTIFACT_EXPLANATION] =
       multiplies ? compiler.describe(program.kernels[0]) : "";
-  artifacts[TC_ARTIFACT_OBJECT] = program.object.object;
-  artifacts[TC_ARTIFACT_HEADER] = program.header;
+  objectFile = std::make_unique<ObjectFile>(program, source, host, cache);
   if (multiplies)
     code = std::move(loaded);
 }
@@ -103,7 +104,7 @@ Status TcContraction::compileForHost(const TcOptions &options) {
   if (!loaded)
     return Error{loaded.error()};
   // The compiler is loaded where code has been made.
-  takeCode(**loadCompiler(), std::move(*loaded));
+  takeCode(**loadCompiler(), std::move(*loaded), host, options);
   return {};
 }
 
@@ -212,6 +213,8 @@ Result<const std::string *> TcContraction::get(TcArtifact artifact) const {
       (artifact == TC_ARTIFACT_MLIR || artifact == TC_ARTIFACT_OBJECT ||
        artifact == TC_ARTIFACT_HEADER))
     return getShaped(artifact);
+  if (objectFile && isOfObjectFile(artifact))
+    return objectFile->get(artifact);
   if (artifact == TC_ARTIFACT_MLIR) {
     std::lock_guard<std::mutex> lock(mutex);
     return getOrMake(text, [&] { return printSource(); });

@@ -9,6 +9,7 @@
 #define TC_LIB_CAPI_COMPILEDCONTRACTION_H
 
 #include "AnyShape.h"
+#include "ObjectFile.h"
 #include "Problem.h"
 
 #include "tc/CpuRuntime/Contraction.h"
@@ -60,13 +61,16 @@ struct TcContraction {
 private:
   /// True if the contraction is not to be compiled, or not yet.
   bool prepareAhead(const TcOptions &options, const tc::CompileOptions &host);
-  void takeCode(const tc::Compiler &compiler, tc::LoadedProgram loaded);
+  void takeCode(const tc::Compiler &compiler, tc::LoadedProgram loaded,
+                const tc::CompileOptions &host, const tc::CacheOptions &cache);
   tc::Result<tc::Explanation> explainDevice() const;
   tc::Result<std::string> assemble() const;
   tc::Result<std::string> printSource() const;
   tc::Result<const std::string *> getShaped(TcArtifact artifact) const;
 
   std::map<TcArtifact, std::string> artifacts;
+  /// Of code for a CPU.
+  std::unique_ptr<tc::capi::ObjectFile> objectFile;
   /// Of a GPU: whether the user gave the schedule.
   bool obeysSchedule = false;
   /// Once somebody asked for them; all but the text are of a GPU.

@@ -14,17 +14,21 @@
 using namespace tc;
 using namespace tc::capi;
 
-/// Artifacts of a compiled program.
-static std::map<TcArtifact, std::string>
-artifactsOf(const LoadedProgram &loaded) {
-  return {{TC_ARTIFACT_CACHE, std::string(stringify(loaded.outcome))},
-          {TC_ARTIFACT_OBJECT, loaded.program.object.object},
-          {TC_ARTIFACT_HEADER, loaded.program.header}};
+Result<const std::string *>
+TcProgram::Artifacts::find(TcArtifact artifact) const {
+  if (objectFile && isOfObjectFile(artifact))
+    return objectFile->get(artifact);
+  auto found = texts.find(artifact);
+  return found == texts.end() ? nullptr : &found->second;
 }
 
-TcProgram::Successor::Successor(
-    const std::shared_ptr<const LoadedProgram> &code)
-    : runner(code), artifacts(artifactsOf(*code)) {}
+/// Notes the artifacts of a compiled program.
+void TcProgram::describe(const LoadedProgram &loaded,
+                         Artifacts &described) const {
+  described.texts[TC_ARTIFACT_CACHE] = stringify(loaded.outcome);
+  described.objectFile = std::make_unique<ObjectFile>(
+      loaded.program, source, hostOptions, cacheOptions);
+}
 
 const TcProgram::Successor *TcProgram::findSuccessor() const {
   const LoadedProgram *code = specialization ? specialization->code() : nullptr;
@@ -38,9 +42,11 @@ const TcProgram::Successor *TcProgram::findSuccessor() const {
     const auto &taking = code->program.program;
     const std::vector<runtime::ProgramParameter> &own = program().parameters;
     if (taking && std::equal(own.begin(), own.end(), taking->parameters.begin(),
-                             taking->parameters.end(), hasSameName))
+                             taking->parameters.end(), hasSameName)) {
       successor = std::make_unique<Successor>(
           std::shared_ptr<const LoadedProgram>(specialization, code));
+      describe(*code, successor->artifacts);
+    }
   });
   return successor.get();
 }
@@ -66,32 +72,27 @@ Status TcProgram::run(const std::vector<const void *> &tensors,
   return status;
 }
 
-const std::string *TcProgram::find(TcArtifact artifact) const {
-  auto findIn = [&](const Artifacts &list) {
-    auto found = list.find(artifact);
-    return found == list.end() ? nullptr : &found->second;
-  };
-  if (const std::string *own = findIn(artifacts))
+Result<const std::string *> TcProgram::find(TcArtifact artifact) const {
+  Result<const std::string *> own = artifacts.find(artifact);
+  if (!own || *own)
     return own;
   const Successor *code = findSuccessor();
-  return code ? findIn(code->artifacts) : nullptr;
+  return code ? code->artifacts.find(artifact) : own;
 }
 
-Status TcProgram::takeCode(LoadedProgram loaded, const std::string &name) {
+Status TcProgram::takeCode(LoadedProgram loaded) {
   if (!loaded.program.program) {
     const std::string &why = loaded.program.programObstacle;
-    return Error{name + ": cannot be run: " +
+    return Error{source.name + ": cannot be run: " +
                  (why.empty() ? "nothing is multiplied" : why)};
   }
-  artifacts.merge(artifactsOf(loaded));
+  describe(loaded, artifacts);
   host = std::make_unique<HostRunner>(
       std::make_shared<const LoadedProgram>(std::move(loaded)));
   return {};
 }
 
-bool TcProgram::prepareAhead(const Source &source,
-                             const CompileOptions &hostOptions,
-                             const TcOptions &options) {
+bool TcProgram::prepareAhead(const TcOptions &options) {
   if (!mayRunAhead(options) || hostOptions.tileChains != "auto")
     return false;
   ahead = AheadProgram::make(*source.program, hostOptions);
@@ -103,16 +104,18 @@ bool TcProgram::prepareAhead(const Source &source,
     return true;
   }
   ahead.reset();
-  return first.code && takeCode(std::move(*first.code), source.name);
+  return first.code && takeCode(std::move(*first.code));
 }
 
-Status TcProgram::compileForHost(const Source &source,
+Status TcProgram::compileForHost(const Source &given,
                                  const TcOptions &options) {
   if (options.refine > 1)
     return Error{"option 'refine' is for GPUs only"};
-  const CompileOptions &hostOptions = options;
-  std::string &warnings = artifacts[TC_ARTIFACT_WARNINGS];
-  if (prepareAhead(source, hostOptions, options))
+  source = given;
+  hostOptions = options;
+  cacheOptions = options;
+  std::string &warnings = artifacts.texts[TC_ARTIFACT_WARNINGS];
+  if (prepareAhead(options))
     return {};
   HostCacheOptions cache{options};
   cache.warn = [&](const std::string &line) { warnings += line + "\n"; };
@@ -126,15 +129,15 @@ Status TcProgram::compileForHost(const Source &source,
     if (ahead)
       return {};
   }
-  return takeCode(std::move(*loaded), source.name);
+  return takeCode(std::move(*loaded));
 }
 
-Status TcProgram::compileForDevice(const Source &source,
+Status TcProgram::compileForDevice(const Source &given,
                                    const TcOptions &options) {
-  bool isOpen = !source.program->unknown.empty();
+  bool isOpen = !given.program->unknown.empty();
   if (isOpen && options.memoryLimit)
-    return Error{source.name + ": option 'memory-limit' bounds no temporaries "
-                               "whose extents each run says"};
+    return Error{given.name + ": option 'memory-limit' bounds no temporaries "
+                              "whose extents each run says"};
   Result<const Compiler *> compiler = loadCompiler();
   if (!compiler)
     return Error{compiler.error()};
@@ -142,7 +145,7 @@ Status TcProgram::compileForDevice(const Source &source,
   // One kernel of several contractions takes no shape at run time.
   gpu.dynamicShapes = isOpen;
   gpu.mergesSums = gpu.fusesChains = !isOpen;
-  Result<DeviceProgram> compiled = (*compiler)->compileForDevice(source, gpu);
+  Result<DeviceProgram> compiled = (*compiler)->compileForDevice(given, gpu);
   if (!compiled)
     return Error{compiled.error()};
   runtime::LoadedPackage loaded;
@@ -150,15 +153,15 @@ Status TcProgram::compileForDevice(const Source &source,
   loaded.code = std::move(compiled->ptx);
   if (loaded.package.programs.empty()) {
     const std::vector<std::string> &why = compiled->programObstacles;
-    return Error{source.name + ": cannot be run: " +
+    return Error{given.name + ": cannot be run: " +
                  (why.empty() ? "nothing is multiplied" : why.front())};
   }
   loaded.package.codeFile = loaded.codePath = options.name + ".ptx";
   if (Status status = runtime::verify(loaded.package); !status)
     return status;
-  artifacts[TC_ARTIFACT_PTX] = loaded.code;
+  artifacts.texts[TC_ARTIFACT_PTX] = loaded.code;
   package = std::make_unique<TcPackage>(std::move(loaded));
-  artifacts[TC_ARTIFACT_PACKAGE] = package->description;
+  artifacts.texts[TC_ARTIFACT_PACKAGE] = package->description;
   for (const runtime::ProgramExtent &extent : program().extents)
     extentsOnDevice.push_back(extent.name);
   return {};

@@ -8,6 +8,7 @@
 #ifndef TC_LIB_CAPI_COMPILEDPROGRAM_H
 #define TC_LIB_CAPI_COMPILEDPROGRAM_H
 
+#include "ObjectFile.h"
 #include "Options.h"
 #include "PackageHandle.h"
 
@@ -42,7 +43,7 @@ struct TcProgram {
 
   /// An artifact, which lives as long as the program; null if there is none, or
   /// none yet.
-  const std::string *find(TcArtifact artifact) const;
+  tc::Result<const std::string *> find(TcArtifact artifact) const;
 
   /// Of a CPU: the code, or ahead-of-time kernels, until there is code,
   /// if that is to come.
@@ -55,20 +56,30 @@ struct TcProgram {
   std::vector<TcPackageTensor> parameters;
 
 private:
-  using Artifacts = std::map<TcArtifact, std::string>;
+  /// Texts that are known of code, and its object file.
+  struct Artifacts {
+    tc::Result<const std::string *> find(TcArtifact artifact) const;
+    std::map<TcArtifact, std::string> texts;
+    std::unique_ptr<tc::capi::ObjectFile> objectFile;
+  };
+  void describe(const tc::LoadedProgram &loaded, Artifacts &described) const;
   /// True if the program is not to be compiled, or not yet.
-  bool prepareAhead(const tc::Source &source, const tc::CompileOptions &host,
-                    const TcOptions &options);
-  tc::Status takeCode(tc::LoadedProgram loaded, const std::string &name);
+  bool prepareAhead(const TcOptions &options);
+  tc::Status takeCode(tc::LoadedProgram loaded);
   /// Code that has taken over.
   struct Successor {
-    explicit Successor(const std::shared_ptr<const tc::LoadedProgram> &code);
+    explicit Successor(const std::shared_ptr<const tc::LoadedProgram> &code)
+        : runner(code) {}
     tc::HostRunner runner;
     Artifacts artifacts;
   };
   const Successor *findSuccessor() const;
 
   Artifacts artifacts;
+  /// Of a CPU: what code is made of, and how.
+  tc::Source source;
+  tc::CompileOptions hostOptions;
+  tc::CacheOptions cacheOptions;
   mutable std::once_flag hasTakenOver;
   mutable std::unique_ptr<Successor> successor;
 };

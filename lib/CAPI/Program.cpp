@@ -349,7 +349,10 @@ TcError *tcProgramGet(const TcProgram *program, TcArtifact artifact,
   return guard([&]() -> TcError * {
     if (!program || !data)
       return invalid("tcProgramGet: an argument is NULL");
-    const std::string *found = program->find(artifact);
+    Result<const std::string *> made = program->find(artifact);
+    if (!made)
+      return makeError(TC_ERROR_UNSUPPORTED, made.error());
+    const std::string *found = *made;
     if (!found)
       return makeError(TC_ERROR_NOT_AVAILABLE,
                        program->ahead

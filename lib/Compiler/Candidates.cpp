@@ -7,6 +7,7 @@
 
 #include "tc/Compiler/Candidates.h"
 
+#include "tc/Analysis/CpuStrategies.h"
 #include "tc/Analysis/FormChoice.h"
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Analysis/TunedSchedule.h"
@@ -21,6 +22,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace tc;
@@ -143,6 +145,25 @@ static Result<Json> listForGpu(ContractOp op, const std::string &name,
       [](const model::Candidate &each) { return each.cost.seconds(); });
 }
 
+/// Adds the call of the library, where nothing speaks against it: in front if
+/// it is what would be chosen, else by its time.
+static void addLibrary(std::vector<model::CpuCandidate> &candidates,
+                       const std::vector<model::StrategyChoice> &choices,
+                       size_t most) {
+  const model::StrategyChoice &library = choices.back();
+  if (!library.unavailable.empty() || !library.objection.empty())
+    return;
+  auto place = candidates.begin();
+  if (&model::fastestStrategy(choices) != &library)
+    place = std::find_if(candidates.begin() + 1, candidates.end(),
+                         [&](const model::CpuCandidate &candidate) {
+                           return candidate.time.total() > library.time.total();
+                         });
+  candidates.insert(place, {library.schedule, library.time});
+  if (candidates.size() > most)
+    candidates.pop_back();
+}
+
 static Result<Json> listForCpu(ContractOp op,
                                const TCCPUPipelineOptions &options,
                                std::optional<int64_t> workspaceLimit,
@@ -158,6 +179,13 @@ static Result<Json> listForCpu(ContractOp op,
       *forms, *target, workspaceLimit, options.threads, most);
   if (!found)
     return Error{"no CPU schedule: " + found.error()};
+  FailureOr<Result<std::vector<model::StrategyChoice>>> choices =
+      considerStrategies(op, *target,
+                         {workspaceLimit, options.threads,
+                          options.libraryCalls == "always",
+                          options.targetFile.empty()});
+  if (succeeded(choices) && *choices)
+    addLibrary(*found, **choices, most);
   Result<tuning::TuningKey> key = tuningKeyOf(op, *target, options.threads);
   if (!key)
     return Error{key.error()};

@@ -39,6 +39,8 @@ void tc::setPipelineOptions(const CompileOptions &options,
   pipeline.tuned = chooseTunedFile(options.tuned);
   pipeline.threads = options.threads.value_or(
       llvm::heavyweight_hardware_concurrency().compute_thread_count());
+  if (options.libraryCalls == "auto")
+    pipeline.libraryCalls = "always";
   pipeline.outline = true;
 }
 
@@ -98,6 +100,8 @@ static LogicalResult lower(ModuleOp module, const CompileOptions &options,
     HostKernel &kernel = program.kernels[next++];
     llvm::raw_string_ostream(kernel.schedule) << schedule;
     kernel.threads = schedule.getValue().threads.count();
+    program.callsLibrary |=
+        schedule.getValue().strategy == model::Strategy::Library;
     if (Result<model::CpuLayout> layout =
             model::layOut(*contraction, schedule.getValue()))
       kernel.panelBytes = layout->panelBytes(*contraction);

@@ -60,7 +60,8 @@ constexpr auto fieldsOf(const HostProgram *) {
                          field("threads", &HostProgram::threads),
                          field("extents", &HostProgram::extents),
                          field("object", &HostProgram::object),
-                         field("header", &HostProgram::header));
+                         field("header", &HostProgram::header),
+                         field("calls_library", &HostProgram::callsLibrary));
 }
 
 } // namespace tc

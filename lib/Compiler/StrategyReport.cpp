@@ -7,7 +7,7 @@
 
 #include "tc/Compiler/StrategyReport.h"
 
-#include "tc/Analysis/ContractionDims.h"
+#include "tc/Analysis/CpuStrategies.h"
 #include "tc/Analysis/TunedSchedule.h"
 #include "tc/Cpu/CpuMovement.h"
 #include "tc/Machine/TargetFile.h"
@@ -74,26 +74,28 @@ Json tc::strategiesToJson(ContractOp op, const model::Contraction &contraction,
     limit = most;
   std::vector<StrategyChoice> considered;
   if (!known) {
-    FailureOr<std::vector<model::Contraction>> forms = toCpuForms(op);
-    if (failed(forms))
+    FailureOr<Result<std::vector<StrategyChoice>>> choices = considerStrategies(
+        op, *target,
+        {limit, options.threads, options.libraryCalls == "always",
+         options.targetFile.empty()});
+    if (failed(choices) || !*choices)
       return json;
-    Result<std::vector<StrategyChoice>> choices =
-        model::considerStrategies(*forms, *target, limit, options.threads);
-    if (!choices)
-      return json;
-    considered = std::move(*choices);
+    considered = std::move(**choices);
     known = &considered;
   }
   if (!options.tuned.empty() && options.schedule.empty())
     if (Result<TunedSchedule<CpuScheduleAttr>> tuned = findTunedSchedule(
             op, options.tuned, *target, options.threads,
-            {model::symbolizeStrategy(options.strategy.getValue()), limit}))
+            {model::symbolizeStrategy(options.strategy.getValue()), limit,
+             options.libraryCalls == "always"}))
       json["tuned"] = tuned->origin;
   for (const StrategyChoice &choice : *known) {
     Json &entry = json["predictions"][choice.name()];
     if (choice.unavailable.empty()) {
       entry = timeToJson(choice.time);
       entry["workspace_bytes"] = choice.workspaceBytes;
+      if (!choice.objection.empty())
+        entry["not_chosen"] = choice.objection;
     } else {
       entry["unavailable"] = choice.unavailable;
     }
@@ -123,7 +125,11 @@ std::string tc::strategiesText(const Json &json) {
         "predicted",
         entry.contains("unavailable")
             ? name + " unavailable: " + entry["unavailable"].get<std::string>()
-            : name + " " + microseconds(entry["seconds"].get<double>()));
+            : name + " " + microseconds(entry["seconds"].get<double>()) +
+                  (entry.contains("not_chosen")
+                       ? ", if asked for: " +
+                             entry["not_chosen"].get<std::string>()
+                       : ""));
   return text;
 }
 

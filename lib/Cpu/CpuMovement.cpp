@@ -149,6 +149,8 @@ tc::model::levelUses(const Contraction &contraction,
   Result<CpuLayout> layout = layOut(contraction, schedule);
   if (!layout)
     return Error{layout.error()};
+  if (layout->callsLibrary)
+    return Error{"the library decides what moves"};
   Result<Contraction> product = productOf(contraction, schedule);
   if (!product)
     return Error{product.error()};

@@ -8,6 +8,7 @@
 #include "tc/Cpu/CpuSchedule.h"
 
 #include "DirectLoops.h"
+#include "LibraryCalls.h"
 
 #include "tc/Cpu/CpuStrategy.h"
 #include "tc/Problem/ComplexParts.h"
@@ -42,6 +43,8 @@ std::string_view tc::model::stringify(Strategy strategy) {
     return "loop_over_gemm";
   case Strategy::Direct:
     return "direct";
+  case Strategy::Library:
+    return "library";
   }
   return "";
 }
@@ -85,7 +88,7 @@ int64_t CpuSide::panels() const {
 }
 
 int64_t CpuLayout::panelBytes(const Contraction &contraction) const {
-  if (direct)
+  if (direct || callsLibrary)
     return 0;
   int64_t bytes = 0;
   for (const CpuSide *side : {&rows, &columns})
@@ -321,6 +324,8 @@ static Result<std::vector<CpuIndex>> loopsOf(const Contraction &contraction,
 
 Result<CpuLayout> tc::model::layOut(const Contraction &contraction,
                                     const CpuSchedule &schedule) {
+  if (schedule.strategy == Strategy::Library)
+    return layOutLibrary(contraction, schedule);
   if (isComplexProduct(contraction) && schedule.strategy != Strategy::GETT)
     return Error{"cpu_schedule: complex numbers need strategy = gett"};
   if (schedule.strategy == Strategy::Direct)

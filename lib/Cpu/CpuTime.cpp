@@ -328,6 +328,8 @@ Result<CpuTime> tc::model::predictTime(const Contraction &contraction,
   Result<CpuLayout> layout = layOut(contraction, schedule);
   if (!layout)
     return Error{layout.error()};
+  if (layout->callsLibrary)
+    return Error{"the library predicts its time itself"};
   if (layout->direct)
     return predictDirectTime(contraction, schedule, *layout, target);
   Result<Contraction> product = productOf(contraction, schedule);

@@ -68,6 +68,7 @@ static void addSchedule(mlir::OpPassManager &manager,
   tile.tuned = options.tuned;
   tile.threads = options.threads;
   tile.strategy = options.strategy;
+  tile.libraryCalls = options.libraryCalls == "always";
   tile.workspaceLimit = options.workspaceLimit;
   manager.addPass(createTileCpuPass(tile, listeners.takeStrategies));
 }

@@ -491,7 +491,7 @@ static void testErrors(void) {
        "option 'threads': '-1' is no integer from 0 to 65536");
   FAIL(tcOptionsSet(options, "strategy", "luck"), INVALID_ARGUMENT,
        "option 'strategy': 'luck' is none of auto, gett, ttgt, "
-       "loop_over_gemm and direct");
+       "loop_over_gemm, direct and library");
   FAIL(tcOptionsSet(options, "precision", "f8"), INVALID_ARGUMENT,
        "option 'precision': 'f8' is none of ieee, tf32, 3xtf32 and bf16x3");
   FAIL(tcOptionsSet(options, "alpha", "1 + i"), INVALID_ARGUMENT,

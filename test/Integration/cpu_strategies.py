@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the strategies ttgt, loop_over_gemm and direct on the CPU against the reference.
+"""Checks the strategies other than gett on the CPU against the reference.
 
 Cases are the 48 contractions of the TCCG benchmark with small extents, in f64
 and f32, and random ones (those of random_contractions.py: views with any
@@ -79,7 +79,7 @@ def main():
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}, {arguments.count} random contractions")
     cases = []
-    for strategy in ("ttgt", *LEAST):
+    for strategy in ("ttgt", "library", *LEAST):
         for problem in suites.tccg():
             cases.append(suite_case(problem, "f64",
                                     suite_sim.prime_extents(problem),

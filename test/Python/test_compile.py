@@ -140,7 +140,7 @@ def test_for_a_gpu(dtype):
     [
         ({"target": "sm_1"}, "option 'target': "),
         ({"colour": "red"}, "option 'colour': there is no such option"),
-        ({"strategy": "luck"}, "'luck' is none of auto, gett, ttgt, loop_over_gemm and direct"),
+        ({"strategy": "luck"}, "'luck' is none of auto, gett, ttgt, loop_over_gemm, direct and library"),
         ({"shapes": []}, "there are 0 shapes, but one operand or two"),
     ],
 )

@@ -56,11 +56,12 @@ findTunedSchedule(ContractOp op, const std::string &path,
                   const RepresentativeExtents &representatives = {});
 
 /// The same for a CPU. A schedule of another strategy than the one that is
-/// asked for, if one is, or whose copies take more than the limit in bytes,
-/// cannot be obeyed.
+/// asked for, if one is, whose copies take more than the limit in bytes, or
+/// that calls the library where code may not, cannot be obeyed.
 struct CpuTuningLimits {
   std::optional<model::Strategy> strategy;
   std::optional<int64_t> workspaceLimit;
+  bool callsLibrary = false;
 };
 Result<TunedSchedule<CpuScheduleAttr>>
 findTunedSchedule(ContractOp op, const std::string &path,

@@ -43,16 +43,18 @@ struct CpuThreads {
 
 /// The way in which a contraction is turned into products of packed panels.
 enum class Strategy : unsigned {
-  GETT,   ///< as it is: packing gathers what a panel holds, wherever it lies
-  TTGT,   ///< tensors are first copied so that they are matrices (transpose,
-          ///< transpose, GEMM, transpose)
-  LoG,    ///< loops over matrix products of slices (loops over GEMM)
-  Direct, ///< without panels: loops around a register tile that loads elements
-          ///< from where they lie
+  GETT,    ///< as it is: packing gathers what a panel holds, wherever it lies
+  TTGT,    ///< tensors are first copied so that they are matrices (transpose,
+           ///< transpose, GEMM, transpose)
+  LoG,     ///< loops over matrix products of slices (loops over GEMM)
+  Direct,  ///< without panels: loops around a register tile that loads elements
+           ///< from where they lie
+  Library, ///< by a call of ahead-of-time kernels, libtc_cpu_runtime
 };
-inline constexpr std::array<Strategy, 4> allStrategies = {
-    Strategy::GETT, Strategy::TTGT, Strategy::LoG, Strategy::Direct};
-/// "gett", "ttgt", "loop_over_gemm" or "direct".
+inline constexpr std::array<Strategy, 5> allStrategies = {
+    Strategy::GETT, Strategy::TTGT, Strategy::LoG, Strategy::Direct,
+    Strategy::Library};
+/// "gett", "ttgt", "loop_over_gemm", "direct" or "library".
 std::string_view stringify(Strategy strategy);
 std::optional<Strategy> symbolizeStrategy(std::string_view name);
 
@@ -204,6 +206,8 @@ struct DirectLoops {
 struct CpuLayout {
   /// With Strategy::Direct, which has no sides; `threads` counts, too.
   std::optional<DirectLoops> direct;
+  /// True with Strategy::Library, of which `threads` alone counts.
+  bool callsLibrary = false;
   CpuSide rows, columns;
   /// The one that varies fastest first; at least one.
   std::vector<CpuIndex> k;
@@ -256,8 +260,9 @@ struct CpuLayout {
 /// loop shared out in more ways than it makes trips; no epilogue with TTGT.
 /// With TTGT, indices are those of `productOf`. With Direct: all indices with
 /// an extent above one as loops, no prologue, no blocks, and `threads` of
-/// `batch` only, which stands for all loops over C. An error says which
-/// constraint is broken, by which figure.
+/// `batch` only, which stands for all loops over C. With Library: nothing but
+/// `target` and, of `batch`, `threads`. An error says which constraint is
+/// broken, by which figure.
 Result<CpuLayout> layOut(const Contraction &contraction,
                          const CpuSchedule &schedule);
 

@@ -128,6 +128,12 @@ struct StrategyChoice {
   bool threeProducts = false;
   /// The reason why it cannot be used; empty if it can.
   std::string unavailable;
+  /// The reason for which it is not chosen unless it is asked for; empty if
+  /// there is none.
+  std::string objection;
+  /// True if vectors of an input are made of numbers that do not lie side by
+  /// side, without panels.
+  bool gathers = false;
   /// If it can be used:
   CpuSchedule schedule;
   CpuTime time;
@@ -141,9 +147,9 @@ struct StrategyChoice {
   std::string name() const;
 };
 
-/// All strategies, in the order of `allStrategies`, each with the best
-/// schedule that it has. Copies may take up to `workspaceLimit` bytes, or else
-/// the default. Schedules are chosen for one thread, and then products are
+/// All strategies but Library, in the order of `allStrategies`, each with the
+/// best schedule that it has. Copies may take up to `workspaceLimit` bytes, or
+/// else the default. Schedules are chosen for one thread, and then products are
 /// shared out among up to `threads`, so that bits do not depend on these. Fails
 /// where `searchCpuSchedule` does.
 Result<std::vector<StrategyChoice>>
@@ -157,6 +163,15 @@ Result<std::vector<StrategyChoice>> considerStrategies(
     const std::vector<Contraction> &forms, const CpuTarget &target,
     std::optional<int64_t> workspaceLimit = std::nullopt, int64_t threads = 1);
 
+/// Strategy::Library, for a contraction whose complex numbers are as they are,
+/// or the reason why the library does not compute it: the time is the one that
+/// the library's own plan predicts, for the CPU at hand. It is not chosen by
+/// itself for the reason that `objection` says, if that is not empty, and where
+/// the library would pack panels, which code for the shape at hand does better.
+StrategyChoice considerLibrary(const Result<Contraction> &contraction,
+                               const CpuTarget &target, int64_t threads,
+                               std::string objection = "");
+
 /// Schedules of all strategies and forms for up to `threads`, at most so many
 /// and at least one: the one that `considerStrategies` and `fastestStrategy`
 /// choose, then the others by ascending predicted time. Besides what the
@@ -169,7 +184,9 @@ rankCpuSchedules(const std::vector<Contraction> &forms, const CpuTarget &target,
                  size_t most);
 
 /// The one of least predicted time on one thread, but the first, GETT, unless
-/// another gains 5% on it, or Direct 10%.
+/// another gains 5% on it. Those to which there is an objection do not count.
+/// Loops that gather are taken in place of the library where they are predicted
+/// to take half of its time.
 const StrategyChoice &
 fastestStrategy(const std::vector<StrategyChoice> &choices);
 

@@ -48,6 +48,9 @@ struct CompileOptions {
   /// Contractions that feed one another are computed in tiles: "auto",
   /// "always" or "never".
   std::string tileChains = "auto";
+  /// Code may call libtc_cpu_runtime, where that is predicted to be faster:
+  /// "always", "never", or "auto", which is where code stays in the process.
+  std::string libraryCalls = "auto";
 
   // For a GPU.
   /// The best schedules of the search that are compiled to machine code, whose

@@ -66,6 +66,8 @@ struct HostProgram {
   /// A function for each kernel, and their declarations in C.
   CompiledObject object;
   std::string header;
+  /// True if code calls libtc_cpu_runtime for contractions of known shape.
+  bool callsLibrary = false;
 
   /// True if there are the functions that there have to be.
   bool isWhole() const {

@@ -75,7 +75,7 @@ constexpr auto optionsOf(const CompileOptions *) {
           called("strategy")
               .does("How to compute, where auto is as the model finds fastest")
               .byDefault("auto")
-              .oneOf("auto|gett|ttgt|loop_over_gemm|direct")
+              .oneOf("auto|gett|ttgt|loop_over_gemm|direct|library")
               .choiceFormerly("loop_over_gemm", "log")
               .of(OptionMachine::Cpu)
               .notWith("schedule", "has one already")),
@@ -92,6 +92,14 @@ constexpr auto optionsOf(const CompileOptions *) {
               .does("Whether to compute contractions that feed one another in "
                     "tiles that stay in the second cache, where auto is where "
                     "the model predicts a gain")
+              .byDefault("auto")
+              .oneOf("auto|always|never")
+              .of(OptionMachine::Cpu)),
+      optionAt<&CompileOptions::libraryCalls>(
+          called("library-calls")
+              .does("Whether code may call libtc_cpu_runtime where that is "
+                    "predicted to be faster, where auto is in code that stays "
+                    "in the process")
               .byDefault("auto")
               .oneOf("auto|always|never")
               .of(OptionMachine::Cpu)),

@@ -99,6 +99,8 @@ struct TCCPUPipelineOptions
   CodeOption<&CompileOptions::threads> threads{*this, 1};
   CodeOption<&CompileOptions::strategy> strategy{*this};
   CodeOption<&CompileOptions::tileChains> tileChains{*this};
+  /// "auto" is "never": modules may leave the process.
+  CodeOption<&CompileOptions::libraryCalls> libraryCalls{*this};
   CodeOption<&CompileOptions::workspaceLimit> workspaceLimit{*this};
   Option<bool> strict{
       *this, "strict",

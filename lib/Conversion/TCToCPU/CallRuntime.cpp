@@ -1,12 +1,13 @@
-//===- CallRuntime.cpp - Contractions of unknown shape --------------------===//
+//===- CallRuntime.cpp - Contractions that a library computes -------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Replaces contractions whose shape the compiler does not know by calls of the
-// ahead-of-time kernels, and those that these do not compute by linalg.
+// Replaces contractions whose shape the compiler does not know, or whose
+// schedule says so, by calls of the ahead-of-time kernels, and those of unknown
+// shape that these do not compute by linalg.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 
 #include "tc-c/CpuRuntime.h"
 #include "tc/Analysis/ContractionDims.h"
+#include "tc/Analysis/CpuStrategies.h"
 #include "tc/Conversion/TCToCPU/Outlined.h"
 #include "tc/Conversion/TCToLinalg/Lowering.h"
 #include "tc/Dialect/TC/IR/Saturation.h"
@@ -56,19 +58,6 @@ static TcElementType numberOf(Type type) {
   llvm_unreachable("unknown element type");
 }
 
-/// Returns true if a region yields its argument in a wider type, which the
-/// library does by itself.
-static bool onlyWidens(mlir::Region &region) {
-  mlir::Block &block = region.front();
-  Value value = cast<YieldOp>(block.getTerminator()).getValue();
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isa<arith::ExtFOp, arith::ExtSIOp>(op))
-      return false;
-    value = op->getOperand(0);
-  }
-  return value == block.getArgument(0);
-}
-
 namespace {
 
 /// One contraction that becomes a call.
@@ -87,7 +76,6 @@ private:
     SmallVector<Value> strides;
   };
 
-  bool needsPrologues();
   void allocate();
   void applyPrologue(Tensor tensor);
   Value extentOf(StringAttr label);
@@ -115,25 +103,10 @@ private:
 
 } // namespace
 
-/// Returns true if prologues do more than the library.
-bool RuntimeCall::needsPrologues() {
-  auto element = [&](Tensor tensor) {
-    return *getModelElementType(op.getTypeOf(tensor).getElementType());
-  };
-  for (Tensor tensor : {Tensor::A, Tensor::B})
-    if (mlir::Region *prologue = op.getPrologue(tensor))
-      if (!onlyWidens(*prologue))
-        return true;
-  std::optional<model::ElementType> factors =
-      model::commonTypeOf(element(Tensor::A), element(Tensor::B));
-  return !factors || model::accumulatorTypeOf(*factors) !=
-                         *getModelElementType(op.getAccumulatorType());
-}
-
 /// Allocates all memory that the contraction needs, and looks whether it is
 /// there, before anything is computed.
 void RuntimeCall::allocate() {
-  bool prologues = needsPrologues();
+  bool prologues = needsPrologues(op);
   for (Tensor tensor : {Tensor::A, Tensor::B}) {
     Value buffer = tensors[tensor] = op.getOperandOf(tensor);
     if (!prologues || !op.getPrologue(tensor))
@@ -314,6 +287,13 @@ static FailureOr<LLVM::LLVMFuncOp> declare(ModuleOp module) {
                                 number);
 }
 
+/// Returns true if the schedule says that the library computes a contraction.
+static bool isOfLibrary(ContractOp op) {
+  CpuScheduleAttr schedule = op.getCpuScheduleAttr();
+  return schedule && !op.hasZeroExtent() &&
+         schedule.getValue().strategy == model::Strategy::Library;
+}
+
 namespace {
 struct CallRuntime : public tc::impl::TCCallRuntimeBase<CallRuntime> {
   using TCCallRuntimeBase::TCCallRuntimeBase;
@@ -321,7 +301,7 @@ struct CallRuntime : public tc::impl::TCCallRuntimeBase<CallRuntime> {
   void runOnOperation() override {
     SmallVector<ContractOp> ops;
     getOperation()->walk([&](ContractOp op) {
-      if (hasUnknownShape(op))
+      if (hasUnknownShape(op) || isOfLibrary(op))
         ops.push_back(op);
     });
     for (ContractOp op : ops)
@@ -333,6 +313,8 @@ private:
   LogicalResult lower(ContractOp op) {
     if (!op.hasBuffers())
       return op.emitOpError("works on tensors: bufferize it first");
+    if (isOfLibrary(op))
+      return obeySchedule(op);
     if (op.getSemiring() != model::Semiring::PlusTimes) {
       auto why = [&](mlir::InFlightDiagnostic diagnostic) {
         diagnostic << "its shape is known at run time only, and the library "
@@ -347,6 +329,24 @@ private:
       lowerToLinalg(op);
       return success();
     }
+    return call(op, threads);
+  }
+
+  /// Calls the library for a contraction of known shape.
+  LogicalResult obeySchedule(ContractOp op) {
+    const model::CpuSchedule &schedule = op.getCpuScheduleAttr().getValue();
+    if (Status status = checkLibraryComputes(op); !status)
+      return op.emitOpError("strategy library: ") << status.error();
+    FailureOr<model::Contraction> contraction = toContraction(op, schedule);
+    if (failed(contraction))
+      return failure();
+    Result<model::CpuLayout> layout = model::layOut(*contraction, schedule);
+    if (!layout)
+      return op.emitOpError(layout.error());
+    return call(op, layout->threads);
+  }
+
+  LogicalResult call(ContractOp op, int64_t threads) {
     FailureOr<LLVM::LLVMFuncOp> function = declare(getOperation());
     if (failed(function))
       return failure();

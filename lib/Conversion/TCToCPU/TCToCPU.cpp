@@ -542,6 +542,8 @@ static LogicalResult lowerContraction(ContractOp op) {
   if (schedule.getValue().strategy == model::Strategy::TTGT)
     return op.emitOpError("has strategy ttgt: run --tc-transpose-operands "
                           "first");
+  if (layout->callsLibrary)
+    return op.emitOpError("has strategy library: run --tc-call-runtime first");
   if (layout->direct)
     buildDirectLoops(op, *contraction, schedule.getValue(), *layout);
   else

@@ -90,7 +90,9 @@ static LogicalResult declare(raw_ostream &os, func::FuncOp function) {
                : mlir::WalkResult::advance();
   };
   if (function.walk(callsRuntime).wasInterrupted())
-    os << " * Its shape is known with each call: link -ltc_cpu_runtime.\n";
+    os << (shapes ? " * Its shape is known with each call"
+                  : " * Ahead-of-time kernels compute it")
+       << ": link -ltc_cpu_runtime.\n";
   os << " * C may overlap neither A nor B.\n */\nint " << function.getName()
      << "(" << parameters << ");\n";
   return success();

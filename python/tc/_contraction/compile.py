@@ -25,6 +25,7 @@ OPTIONS = (
     "specialize",
     "strategy",
     "workspace_limit",
+    "library_calls",
     "schedule",
     "tuned",
     "refine",

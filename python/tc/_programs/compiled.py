@@ -134,6 +134,7 @@ def compile_program(
     threads: int | None = None,
     tuned: str | None = None,
     tile_chains: str = "auto",
+    library_calls: str = "auto",
     saturate: bool = True,
 ) -> Program:
     """Compiles a program of several statements, in the notation of `.tensors` or
@@ -152,7 +153,9 @@ def compile_program(
     temporaries of each product, in bytes. On the CPU, statements that feed one another
     are computed in tiles that stay in the second cache (docs/cpu-lowering.md), where that
     is predicted to be faster, with `tile_chains="always"` wherever what is between them does
-    not fit it, and with "never" not at all. Results beyond the range of an 8-bit
+    not fit it, and with "never" not at all. Contractions that read each element once or a few times are
+    computed by ahead-of-time kernels, but not in `object`, which other programs link, unless
+    `library_calls` is "always"; with "never" none are. Results beyond the range of an 8-bit
     float become its largest number, and without `saturate` infinite or, of float8_e4m3fn,
     NaN. For a device, as with `target="sm_90"`, it
     is a program of a package, which launches it."""
@@ -170,6 +173,7 @@ def compile_program(
         "precision": precision,
         "semiring": semiring,
         "tile-chains": tile_chains,
+        "library-calls": library_calls,
         "saturate": "true" if saturate else "false",
     }
     if memory_limit is not None:

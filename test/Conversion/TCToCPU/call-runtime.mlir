@@ -148,3 +148,16 @@ func.func @shortest(%a: memref<?x?xf32>, %c: memref<?x?xf32>) {
     outs(%c : memref<?x?xf32>) semiring = min_plus
   return
 }
+
+// -----
+
+// A schedule may say that the library computes a known shape, and for how many threads.
+// CHECK-LABEL: func.func @scheduled
+// CHECK: memref.store %c64_i64, %{{.*}}[%c0]
+// CHECK: llvm.call @tcCpuContract(%{{[0-9]+}}, %c1_i32, %c9_i32, %c9_i32, %c9_i32, %c1_i32, {{.*}}, %c2_i32)
+func.func @scheduled(%a: memref<64xcomplex<f64>>, %c: memref<complex<f64>>) {
+  tc.contract [k], [k] -> [] ins(%a, %a : memref<64xcomplex<f64>>, memref<64xcomplex<f64>>)
+    outs(%c : memref<complex<f64>>) conjugate_a
+    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = library, threads = [batch: 2]>}
+  return
+}

@@ -228,3 +228,12 @@ func.func @one_product(%A: memref<4x4xcomplex<f64>>, %C: memref<4x4xcomplex<f64>
        register = [4, 4], lanes = 4, store = cache>}
   return
 }
+
+// -----
+
+func.func @library(%A: memref<4xf64>, %C: memref<f64>) {
+  // expected-error@+1 {{has strategy library: run --tc-call-runtime first}}
+  tc.contract [k], [k] -> [] ins(%A, %A : memref<4xf64>, memref<4xf64>) outs(%C : memref<f64>)
+    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = library>}
+  return
+}

@@ -66,3 +66,11 @@ func.func @by_default() attributes {
         lanes = 4, store = cache, strategy = gett>} {
   return
 }
+
+// The library decides all but how many threads it may have.
+// CHECK-LABEL: func.func @library
+// CHECK: #tc.cpu_schedule<target = "x", strategy = library, threads = [batch: 3]>
+func.func @library() attributes {
+  s = #tc.cpu_schedule<threads = [batch: 3], strategy = library, target = "x">} {
+  return
+}

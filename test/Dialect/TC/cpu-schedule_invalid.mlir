@@ -25,7 +25,7 @@ func.func @threads_twice() attributes {s = #tc.cpu_schedule<threads = [m: 2, m: 
 
 // -----
 
-// expected-error@+1 {{expected gett, ttgt, loop_over_gemm or direct}}
+// expected-error@+1 {{expected gett, ttgt, loop_over_gemm, direct or library}}
 func.func @strategy() attributes {s = #tc.cpu_schedule<strategy = blas>} { return }
 
 // -----

@@ -9,7 +9,7 @@
 // RUN: not tc-opt %s "-tc-tile-cpu=strategy=blas" 2>&1 | FileCheck %s --check-prefix=STRATEGY
 // RUN: not tc-opt %s "-tc-tile-cpu=strategy=loop_over_gemm schedule={target=\"x\", rows=n, m=[], n=[], k=[], order=[m,k,n], register=[4,4], lanes=4, store=cache}" 2>&1 | FileCheck %s --check-prefix=BOTH
 
-// STRATEGY: error: option 'strategy': 'blas' is none of auto, gett, ttgt, loop_over_gemm and direct
+// STRATEGY: error: option 'strategy': 'blas' is none of auto, gett, ttgt, loop_over_gemm, direct and library
 // BOTH: error: option 'strategy': the schedule that is given has one already
 // RUN: tc-run --target-info=sm_90 --json > %t.gpu.json
 // RUN: not tc-opt %s "-tc-tile-cpu=target-file=%t.gpu.json" 2>&1 | FileCheck %s --check-prefix=GPU

@@ -18,7 +18,7 @@ module attributes {transform.with_named_sequence} {
 // -----
 
 func.func @no_strategy(%A: memref<8x8xf32>, %B: memref<8x8xf32>, %C: memref<8x8xf32>) {
-  // expected-error @below {{option 'strategy': 'best' is none of auto, gett, ttgt, loop_over_gemm and direct}}
+  // expected-error @below {{option 'strategy': 'best' is none of auto, gett, ttgt, loop_over_gemm, direct and library}}
   tc.contract [m, k], [k, n] -> [m, n]
     ins(%A, %B : memref<8x8xf32>, memref<8x8xf32>) outs(%C : memref<8x8xf32>)
   return

@@ -1,6 +1,7 @@
 // RUN: tc-opt %s --tc-cpu-pipeline=outline | tc-translate --tc-to-header | FileCheck %s
 // RUN: tc-opt %s --tc-cpu-pipeline=outline | tc-translate --tc-to-object -o %t.o
 // RUN: tc-opt %s "--tc-cpu-pipeline=outline schedule={target = \"x\", rows = n, m = [i: 28], n = [k: 8], k = [j: 16], order = [m, k, n], register = [8, 4], lanes = 4, store = cache, threads = [n: 3]}" | tc-translate --tc-to-header | FileCheck %s --check-prefix=THREADS
+// RUN: tc-opt %s "--tc-cpu-pipeline=outline strategy=library" | tc-translate --tc-to-header | FileCheck %s --check-prefix=LIBRARY
 // RUN: not tc-translate --tc-to-object %s -o %t.none.o 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not test -e %t.none.o
 
@@ -8,6 +9,10 @@
 
 // THREADS: * Runs on 3 threads: link LLVM's OpenMP runtime (-lomp).
 // THREADS-NEXT: * C may overlap neither A nor B.
+
+// LIBRARY: * C[i,k] = alpha * A[i,j] * B[j,k]
+// LIBRARY: * Ahead-of-time kernels compute it: link -ltc_cpu_runtime.
+// LIBRARY-NEXT: * C may overlap neither A nor B.
 
 // CHECK: #define TC_CONTRACTION_SUCCESS 0
 // CHECK-NEXT: #define TC_CONTRACTION_OUT_OF_MEMORY 1

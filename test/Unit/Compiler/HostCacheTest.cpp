@@ -116,9 +116,10 @@ TEST(HostCacheTest, KeysDependOnEachOptionOfCodeForCpus) {
                   });
   });
   EXPECT_EQ(make(), key);
-  EXPECT_EQ(changing, Names({"target-file", "schedule", "tuned", "memory-limit",
-                             "search-milliseconds", "threads", "strategy",
-                             "workspace-limit", "tile-chains"}));
+  EXPECT_EQ(changing,
+            Names({"target-file", "schedule", "tuned", "memory-limit",
+                   "search-milliseconds", "threads", "strategy",
+                   "workspace-limit", "tile-chains", "library-calls"}));
   // Options of kernels for GPUs.
   EXPECT_EQ(others, Names({"refine", "fuse-accumulations", "fuse-chains",
                            "any-alignment", "dynamic-shapes"}));

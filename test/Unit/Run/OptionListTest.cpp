@@ -104,7 +104,7 @@ TEST(OptionListTest, DefaultsThatHelpNamesHold) {
     else
       EXPECT_EQ(info.unsaid, options::listChoices(info).front()) << info.name;
   });
-  EXPECT_EQ(named, 4u);
+  EXPECT_EQ(named, 5u);
 }
 
 TEST(OptionListTest, ChoicesAreInTheOrderOfTheirTypes) {

@@ -94,10 +94,11 @@ def TCOutlinePrograms : Pass<"tc-outline-programs", "::mlir::ModuleOp"> {
 }
 
 def TCCallRuntime : Pass<"tc-call-runtime", "::mlir::ModuleOp"> {
-  let summary = "Have contractions of unknown shape computed by a library";
+  let summary = "Have contractions computed by a library";
   let description = [{
     Replaces each `tc.contract` on buffers of which an extent or a stride is
-    unknown at compile time by a call of `tcCpuContract`, the function of
+    unknown at compile time, or whose `#tc.cpu_schedule` has `strategy = library`
+    and says for how many threads, by a call of `tcCpuContract`, the function of
     `libtc_cpu_runtime` (`tc-c/CpuRuntime.h`), with an array of extents and strides
     on the stack. All element types are passed on, and so are `alpha`, `beta` and
     conjugates. A prologue that does more than widen is applied to a copy of its
@@ -113,8 +114,9 @@ def TCCallRuntime : Pass<"tc-call-runtime", "::mlir::ModuleOp"> {
     `--convert-tc-to-linalg` makes it, and a remark says so; with the option
     `strict`, that is an error.
 
-    Errors: a contraction of unknown shape on tensors (bufferize first), and a
-    symbol `tcCpuContract` of another type in the module.
+    Errors: such a contraction on tensors (bufferize first), one with
+    `strategy = library` that has another semiring, a prologue that does more than
+    widen, or an epilogue, and a symbol `tcCpuContract` of another type in the module.
 
     Example (test/Conversion/TCToCPU/call-runtime.mlir):
 
@@ -209,7 +211,7 @@ def TCToCPU : Pass<"tc-to-cpu"> {
     Errors: a contraction on tensors (bufferize first), without a schedule, with
     run-time extents or strides, of different element types, or with a schedule
     that cannot be obeyed or has `strategy = ttgt` (run `--tc-transpose-operands`
-    first).
+    first) or `strategy = library` (run `--tc-call-runtime` first).
 
     Example (test/Conversion/TCToCPU/tc-to-cpu.mlir):
 

@@ -53,7 +53,8 @@ static ParseResult parseStrategy(AsmParser &parser, CpuSchedule &schedule) {
     strategy = model::symbolizeStrategy(keyword);
   if (!strategy)
     return parser.emitError(loc,
-                            "expected gett, ttgt, loop_over_gemm or direct");
+                            "expected gett, ttgt, loop_over_gemm, direct or "
+                            "library");
   schedule.strategy = *strategy;
   return success();
 }
@@ -92,13 +93,17 @@ static bool hasNoLoops(const CpuSchedule &schedule) {
   return schedule.loops.empty();
 }
 
-static bool isDirect(const CpuSchedule &schedule) {
-  return schedule.strategy == model::Strategy::Direct;
+static bool isLibrary(const CpuSchedule &schedule) {
+  return schedule.strategy == model::Strategy::Library;
+}
+
+static bool hasNoPanels(const CpuSchedule &schedule) {
+  return schedule.strategy == model::Strategy::Direct || isLibrary(schedule);
 }
 
 template <std::vector<model::TileExtent> CpuSchedule::*tiles>
-static bool isDirectWithout(const CpuSchedule &schedule) {
-  return isDirect(schedule) && (schedule.*tiles).empty();
+static bool hasNoPanelsOf(const CpuSchedule &schedule) {
+  return hasNoPanels(schedule) && (schedule.*tiles).empty();
 }
 
 template <std::string CpuSchedule::*label>
@@ -317,18 +322,18 @@ static constexpr ScheduleKeyOf<CpuSchedule> cpuScheduleKeys[] = {
     {"columns", parseIndex<&CpuSchedule::columnIndex>,
      printIndex<&CpuSchedule::columnIndex>,
      hasNoIndex<&CpuSchedule::columnIndex>},
-    {"rows", parseRows, printRows, isDirect},
+    {"rows", parseRows, printRows, hasNoPanels},
     {"m", parseTiles<&CpuSchedule::m>, printTiles<&CpuSchedule::m>,
-     isDirectWithout<&CpuSchedule::m>},
+     hasNoPanelsOf<&CpuSchedule::m>},
     {"n", parseTiles<&CpuSchedule::n>, printTiles<&CpuSchedule::n>,
-     isDirectWithout<&CpuSchedule::n>},
+     hasNoPanelsOf<&CpuSchedule::n>},
     {"k", parseTiles<&CpuSchedule::k>, printTiles<&CpuSchedule::k>,
-     isDirectWithout<&CpuSchedule::k>},
-    {"order", parseOrder, printOrder, isDirect},
+     hasNoPanelsOf<&CpuSchedule::k>},
+    {"order", parseOrder, printOrder, hasNoPanels},
     {"inner", parseInner, printInner, hasRowsInnermost},
-    {"register", parseRegister, printRegister},
-    {"lanes", parseLanes, printLanes},
-    {"store", parseStore, printStore, isDirect},
+    {"register", parseRegister, printRegister, isLibrary},
+    {"lanes", parseLanes, printLanes, isLibrary},
+    {"store", parseStore, printStore, hasNoPanels},
     {"threads", parseThreads, printThreads, hasOneThread},
 };
 

@@ -10,8 +10,8 @@
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
 #include "tc/Analysis/ContractionDims.h"
+#include "tc/Analysis/CpuStrategies.h"
 #include "tc/Analysis/TunedSchedule.h"
-#include "tc/Cpu/CpuStrategy.h"
 #include "tc/Machine/TargetFile.h"
 
 namespace tc {
@@ -52,7 +52,8 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
     if (!forced && strategy != "auto") {
       emitError(getOperation()->getLoc())
           << "option 'strategy': '" << strategy
-          << "' is none of auto, gett, ttgt, loop_over_gemm and direct";
+          << "' is none of auto, gett, ttgt, loop_over_gemm, direct and "
+             "library";
       return signalPassFailure();
     }
     if (forced && given) {
@@ -84,8 +85,8 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
     if (CpuScheduleAttr present = op.getCpuScheduleAttr())
       given = present;
     if (!given && !tuned.empty()) {
-      Result<TunedSchedule<CpuScheduleAttr>> found =
-          findTunedSchedule(op, tuned, target, threads, {forced, limit()});
+      Result<TunedSchedule<CpuScheduleAttr>> found = findTunedSchedule(
+          op, tuned, target, threads, {forced, limit(), libraryCalls});
       if (!found)
         return op.emitOpError("option 'tuned': ") << found.error();
       given = found->schedule;
@@ -100,16 +101,20 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
           model::layOut(*contraction, given.getValue());
       if (!layout)
         return op.emitOpError(layout.error());
+      if (layout->callsLibrary)
+        if (Status status = checkLibraryComputes(op); !status)
+          return op.emitOpError("strategy library: ") << status.error();
       if (Status status =
               model::checkWorkspace(*contraction, given.getValue(), limit());
           !status)
         return op.emitOpError("strategy ttgt: ") << status.error();
     } else {
-      FailureOr<std::vector<model::Contraction>> forms = toCpuForms(op);
-      if (failed(forms))
+      FailureOr<Result<std::vector<model::StrategyChoice>>> considered =
+          considerStrategies(
+              op, target, {limit(), threads, libraryCalls, targetFile.empty()});
+      if (failed(considered))
         return failure();
-      Result<std::vector<model::StrategyChoice>> choices =
-          model::considerStrategies(*forms, target, limit(), threads);
+      Result<std::vector<model::StrategyChoice>> &choices = *considered;
       if (!choices)
         return op.emitOpError("no CPU schedule: ") << choices.error();
       const model::StrategyChoice &choice =

@@ -32,7 +32,7 @@ def TC_CpuScheduleAttr : TC_Attr<"CpuSchedule", "cpu_schedule"> {
     | key | meaning |
     | --- | --- |
     | `target` | the target that the schedule was made for |
-    | `strategy` | `gett`, `ttgt` (transpose, multiply matrices, transpose), `loop_over_gemm` (loops over matrix products) or `direct` (nothing is packed); `gett` if not given |
+    | `strategy` | `gett`, `ttgt` (transpose, multiply matrices, transpose), `loop_over_gemm` (loops over matrix products), `direct` (nothing is packed) or `library` (a call of ahead-of-time kernels); `gett` if not given |
     | `transpose` | with `ttgt`: the tensors that are copied, as `A: [k, m]`, and the order of indices in the copy, the last of which has stride one |
     | `loops` | with `loop_over_gemm`: the indices that no matrix product has, the outermost loop first; with `direct`: all indices with an extent above one, those of C outside of summed ones |
     | `vector` | with `direct`: the index whose elements lie side by side in vector registers, the last of `loops` if it is summed |
@@ -66,6 +66,9 @@ def TC_CpuScheduleAttr : TC_Attr<"CpuSchedule", "cpu_schedule"> {
     #tc.cpu_schedule<target = "host", strategy = direct, loops = [m, k],
                      vector = k, columns = m, register = [16, 4], lanes = 8>
     ```
+
+    With `library`, there are `target` and `threads` only, of whose `batch` the call
+    may have as many: `#tc.cpu_schedule<target = "host", strategy = library>`.
 
     With `ttgt`, `m`, `n` and `k` name the indices of the product of the copies:
     those that move together there are merged, and the merged one is named by all

@@ -733,10 +733,11 @@ def TileCpuPass : Pass<"tc-tile-cpu"> {
 
     `strategy` says how contractions are computed: `gett` as they are, `ttgt` by
     transpositions and a matrix product, `loop_over_gemm` by loops over matrix products of
-    slices, `direct` by loops that load elements from where they lie, `auto` as the
-    model finds fastest. It is an error if the strategy
+    slices, `direct` by loops that load elements from where they lie, `library` by a
+    call of `libtc_cpu_runtime`, `auto` as the model finds fastest, which is `library`
+    with `library-calls` and for the CPU at hand only. It is an error if the strategy
     cannot be used: `loop_over_gemm` needs a matrix product that has the indices of stride
-    one of all tensors, `direct` an index of stride one and no prologue, and the copies of `ttgt` may take up to `workspace-limit`
+    one of all tensors, `direct` an index of stride one and no prologue, `library` neither prologue nor epilogue nor another semiring, and the copies of `ttgt` may take up to `workspace-limit`
     bytes. A given schedule is held against that limit, too.
 
     With `tuned`, the schedule is taken that the database in that file has found
@@ -748,7 +749,11 @@ def TileCpuPass : Pass<"tc-tile-cpu"> {
     Option<"targetFile", "target-file", "std::string", "\"\"",
            "JSON file with the CPU to choose schedules for">,
     Option<"strategy", "strategy", "std::string", "\"auto\"",
-           "Strategy to compute by: auto, gett, ttgt, loop_over_gemm or direct">,
+           "Strategy to compute by: auto, gett, ttgt, loop_over_gemm, direct or "
+           "library">,
+    Option<"libraryCalls", "library-calls", "bool", "false",
+           "Whether libtc_cpu_runtime, which code then needs, may be called for "
+           "contractions that it is predicted to compute faster">,
     Option<"workspaceLimit", "workspace-limit", "int64_t", "-1",
            "Most bytes that the copies of ttgt may take; -1 for any">,
     Option<"schedule", "schedule", "std::string", "\"\"",
