@@ -6,7 +6,9 @@
 Each line is one contraction of `tc.einsum`, by kernels that were compiled ahead of
 time, and the faster one of `numpy.einsum` without and with `optimize`: the least of
 calls in turns, in microseconds, on one thread. NumPy's BLAS has one thread if
-OPENBLAS_NUM_THREADS=1 is set before. With `--json`, the figures are written there.
+OPENBLAS_NUM_THREADS=1 is set before. With `--compiled`, calls of compiled code
+(`specialize="always"`) take turns with these, too, and stand behind, with their time
+over that of the kernels. With `--json`, the figures are written there.
 """
 
 import argparse
@@ -80,8 +82,8 @@ def least_times(calls, seconds):
     return least
 
 
-def measure(subscripts, extents, dtype, seconds, random):
-    """The times of `tc`, of NumPy, and of NumPy with `optimize`."""
+def measure(subscripts, extents, dtype, seconds, random, compiles):
+    """The times of `tc`, of NumPy, of NumPy with `optimize`, and of compiled code."""
     inputs, output = subscripts.split("->")
     arrays = []
     for labels in inputs.split(","):
@@ -94,6 +96,8 @@ def measure(subscripts, extents, dtype, seconds, random):
         lambda optimize=optimize: np.einsum(expression, *arrays, optimize=optimize)
         for optimize in (False, True)
     ]
+    if compiles:
+        calls.append(lambda: tc.einsum(expression, *arrays, specialize="always", threads=1))
     return expression, least_times(calls, seconds)
 
 
@@ -102,14 +106,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=0.2, help="of each line's turns")
     parser.add_argument("--types", default=",".join(TYPES), help="of NumPy, with commas between")
+    parser.add_argument("--only", metavar="TEXT", help="lines whose subscripts are these")
+    parser.add_argument("--compiled", action="store_true", help="measures compiled code, too")
     parser.add_argument("--json", metavar="FILE", help="writes the figures there")
     arguments = parser.parse_args()
     random = np.random.default_rng(1)
     rows = []
     for subscripts, extents in CALLS:
+        if arguments.only not in (None, subscripts):
+            continue
         for dtype in arguments.types.split(","):
-            expression, (ours, plain, optimized) = measure(
-                subscripts, extents, dtype, arguments.seconds, random
+            expression, (ours, plain, optimized, *compiled) = measure(
+                subscripts, extents, dtype, arguments.seconds, random, arguments.compiled
             )
             numpys = min(plain, optimized)
             rows.append(
@@ -120,12 +128,14 @@ def main():
                     "dtype": dtype,
                     "tc_us": ours,
                     "numpy_us": numpys,
+                    "compiled_us": compiled[0] if compiled else None,
                 }
             )
             sizes = ", ".join(str(extent) for extent in dict.fromkeys(extents.values()))
             print(
                 f"{subscripts:38} {sizes:>18} {dtype:11}"
-                f"{ours:12.1f} {numpys:12.1f} {ours / numpys:8.2f}",
+                f"{ours:12.1f} {numpys:12.1f} {ours / numpys:8.2f}"
+                + (f"{compiled[0]:12.1f} {compiled[0] / ours:8.2f}" if compiled else ""),
                 flush=True,
             )
     if arguments.json:

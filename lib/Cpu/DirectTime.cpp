@@ -107,15 +107,19 @@ double DirectPredictor::loads(Tensor tensor, int64_t vectors, int64_t elements,
 }
 
 /// Cycles for the shuffles that bring numbers of an input together, which
-/// compete with products: less than packing takes, which stores, too.
+/// compete with products: less than packing takes, which stores, too. Those of
+/// another type than sums are converted, one by one.
 double DirectPredictor::shuffles(Tensor tensor, int64_t elements,
                                  int64_t columns) const {
   int64_t stride = loops.vector().stride[tensor];
   if (stride == 0 || stride == 1)
     return 0;
   bool isOfColumns = strideOf(columnIndex(), tensor) != 0;
+  bool isConverted =
+      contraction.elementType[tensor] != contraction.accumulatorType;
   return static_cast<double>(elements * (isOfColumns ? columns : 1)) *
-         costs.transposedVectorCycles;
+         (isConverted ? costs.directElementCycles
+                      : costs.transposedVectorCycles);
 }
 
 /// Cycles for the products of a register tile with one value of each summed

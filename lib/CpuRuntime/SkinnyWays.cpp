@@ -209,8 +209,13 @@ double SkinnyPlanner::cyclesToBring(const Way &way, size_t operand) const {
     return 0;
   case Access::Copied:
     return costs.copiedVectorCycles * numbers / lane;
-  case Access::Transposed:
-    return costs.transposedElementCycles * numbers;
+  case Access::Transposed: {
+    // A line of the caches has more of narrower numbers.
+    const int64_t width =
+        model::byteWidth(model::realTypeOf(problem.elementType[t]));
+    return costs.transposedElementCycles * numbers *
+           static_cast<double>(std::max<int64_t>(2, width)) / 8;
+  }
   case Access::Table:
     return costs.lookedUpElementCycles * numbers;
   case Access::Strided:
@@ -262,6 +267,12 @@ double SkinnyPlanner::cyclesOf(const Way &way) const {
   const double tiles =
       products / (number(way.vectorBlock) * number(way.lineBlock) *
                   number(way.rowBlock) * number(way.columnBlock));
+  // Tables are filled for a block of vectors, and kept while there is no other.
+  if (way.usesTables)
+    cycles +=
+        (number(way.vectorBlock) < vectors ? tiles * number(way.vectorBlock)
+                                           : vectors) *
+        (way.alongSums ? 1 : 2) * costs.tableEntryCycles;
   // Elements are brought by tiles, too: of each row, and of each column.
   double brought = 0;
   if (way.access[0] != Access::InPlace)
