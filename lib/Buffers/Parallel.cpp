@@ -7,11 +7,11 @@
 
 #include "tc/Buffers/Parallel.h"
 
+#include "tc/Support/Cores.h"
 #include "tc/Support/Threads.h"
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 
 using namespace tc;
 
@@ -21,7 +21,7 @@ void tc::runtime::parallelFor(
   if (count <= 0)
     return;
   if (workers == 0)
-    workers = std::max(1u, std::thread::hardware_concurrency());
+    workers = coresOfProcess();
   int64_t threads =
       std::clamp<int64_t>(count / std::max<int64_t>(grain, 1), 1, workers);
   if (threads == 1)

@@ -14,13 +14,13 @@
 #include "Interpreter.h"
 #include "Limits.h"
 
+#include "tc/Support/Cores.h"
 #include "tc/Support/Threads.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <mutex>
-#include <thread>
 
 using namespace tc::sim;
 
@@ -244,9 +244,7 @@ tc::Status Launch::bindArguments(const std::vector<KernelArgument> &arguments) {
 }
 
 unsigned Launch::countWorkers() const {
-  std::uint64_t count = config.workers != 0
-                            ? config.workers
-                            : std::max(1u, std::thread::hardware_concurrency());
+  std::uint64_t count = config.workers != 0 ? config.workers : coresOfProcess();
   std::uint64_t warps =
       (std::uint64_t(config.block[0]) * config.block[1] * config.block[2] +
        warpSize - 1) /
