@@ -41,8 +41,9 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *
  *  key                values (the first is the default)
  *  "target"           "cpu", which is this machine's, or a GPU such as "sm_90"
- *  "threads"          "0", one for each core that the process may use, or the
- *                     most threads that a run may use; of a CPU only
+ *  "threads"          "0", as many as tcCpuThreadsGet of tc-c/CpuRuntime.h says
+ *                     of which other runs have none, or the most threads that
+ *                     a run may use; of a CPU only
  *  "specialize"       "always", or "never": ahead-of-time kernels
  *                     compute the contraction, and nothing is compiled; or
  *                     "auto": they do until there is code for it, which a

@@ -63,8 +63,8 @@ enum { TC_CPU_NONSATURATING = 8 };
  *  @param alpha      one number; NULL stands for one
  *  @param beta       one number; NULL stands for zero. Where it is zero, C is
  *                    not read
- *  @param threads    the most threads to use; 0 for one of each core of the
- *                    process. No bit of C depends on it
+ *  @param threads    the most threads to use; 0 for those of tcCpuThreadsGet.
+ *                    No bit of C depends on it
  *
  *  @return 0, or else C is as it was, and the number is
  *          TC_ERROR_INVALID_ARGUMENT (a negative rank, extent or number of
@@ -104,8 +104,8 @@ typedef struct TcCpuCombinedIndex {
  *                    where D is written, if nothing is summed
  *  @param alpha      one number; NULL stands for one
  *  @param beta       one number; NULL stands for zero
- *  @param threads    the most threads to use; 0 for one of each core of the
- *                    process. No bit of D depends on it
+ *  @param threads    the most threads to use; 0 for those of tcCpuThreadsGet.
+ *                    No bit of D depends on it
  *
  *  @return 0, or else TC_ERROR_INVALID_ARGUMENT, with D as it was (a negative
  *          rank, extent or number of threads, an unknown type or flag, a
@@ -118,6 +118,31 @@ TC_EXPORT TcErrorCode tcCpuCombine(const TcCpuCombinedIndex *indices,
                                    const void *b, const void *c, void *d,
                                    const void *alpha, const void *beta,
                                    int32_t threads);
+
+/** More threads than any machine has. Since interface 25. */
+#define TC_MOST_THREADS 65536
+
+/** The threads of a run that is told 0, as tcCpuContract, tcCpuCombine, and
+ *  libtc's with option "threads" at "0", in the calling thread: what
+ *  tcCpuThreadsSetHere or else tcCpuThreadsSet has set, or else the variable
+ *  TC_NUM_THREADS, the first number of OMP_NUM_THREADS, or one for each core
+ *  that the process may use; at most OMP_THREAD_LIMIT. The environment is read
+ *  once. A run may get fewer: other runs have theirs, and OpenMP runtimes of
+ *  the process may be set to fewer, or be in a parallel region. Since interface
+ *  25. */
+TC_EXPORT int32_t tcCpuThreadsGet(void);
+
+/** Sets that number for all threads of the process.
+ *
+ *  @param threads 1 to TC_MOST_THREADS, or 0 for what the environment says
+ *  @param former  set to what this function had set before; may be NULL
+ *
+ *  @return 0, or TC_ERROR_INVALID_ARGUMENT. Since interface 25. */
+TC_EXPORT TcErrorCode tcCpuThreadsSet(int32_t threads, int32_t *former);
+
+/** Sets it for the calling thread alone, where 0 is what holds for the process.
+ *  Since interface 25. */
+TC_EXPORT TcErrorCode tcCpuThreadsSetHere(int32_t threads, int32_t *former);
 
 #ifdef __cplusplus
 }

@@ -62,8 +62,7 @@ static Result<const Compiler *> load() {
                      "this machine, needs neither)"};
     return Error{wrong};
   }
-  const Compiler *compiler =
-      (*function)({TC_VERSION, {cpu::openMPRuntime, cpu::availableThreads}});
+  const Compiler *compiler = (*function)({TC_VERSION, cpu::teamFunctions()});
   if (!compiler)
     return Error{wrong + TC_COMPILER_LIBRARY +
                  " is not of version " TC_VERSION};

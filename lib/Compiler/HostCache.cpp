@@ -105,17 +105,24 @@ std::string tc::makeCacheKey(const Source &source,
   return key;
 }
 
+/// The way in which code that is so compiled asks for threads.
+static cpu::Ask askOf(const CompileOptions &options) {
+  // A schedule says for how many it is.
+  return options.threads || !options.schedule.empty() ? cpu::Ask::All
+                                                      : cpu::Ask::Free;
+}
+
 /// The code that is kept under a key, if it can be used.
 static std::optional<LoadedProgram> find(KernelCache &cache,
-                                         const std::string &key,
+                                         const std::string &key, cpu::Ask ask,
                                          const KernelCache::Warn &warn) {
   std::optional<std::string> value = cache.find(key);
   if (!value)
     return std::nullopt;
   if (std::optional<HostProgram> program = decode(*value))
-    if (Result<LoadedObject> code = loadObject(program->object))
+    if (Result<LoadedObject> code = loadObject(program->object, ask))
       return LoadedProgram{std::move(*program), std::move(*code),
-                           CacheOutcome::Hit};
+                           CacheOutcome::Hit, ask};
   warn("the kernel cache held code that cannot be loaded; it is made anew");
   return std::nullopt;
 }
@@ -157,7 +164,7 @@ tc::findCompiled(const Source &source, const CompileOptions &options,
   Place place;
   if (!openCache(source, options, cacheOptions, place) || !place.cache)
     return std::nullopt;
-  return find(*place.cache, place.key, cacheOptions.warn);
+  return find(*place.cache, place.key, askOf(options), cacheOptions.warn);
 }
 
 Result<LoadedProgram> tc::compileOrFind(const Source &source,
@@ -169,7 +176,7 @@ Result<LoadedProgram> tc::compileOrFind(const Source &source,
   CacheOutcome outcome = CacheOutcome::Off;
   if (place.cache) {
     if (std::optional<LoadedProgram> found =
-            find(*place.cache, place.key, cacheOptions.warn))
+            find(*place.cache, place.key, askOf(options), cacheOptions.warn))
       return std::move(*found);
     outcome =
         place.cache->isOpen() ? CacheOutcome::Miss : CacheOutcome::Unusable;
@@ -180,10 +187,11 @@ Result<LoadedProgram> tc::compileOrFind(const Source &source,
   cacheOptions.compiles(false);
   if (!program)
     return Error{program.error()};
-  Result<LoadedObject> code = loadObject(program->object);
+  Result<LoadedObject> code = loadObject(program->object, askOf(options));
   if (!code)
     return Error{code.error()};
   if (place.cache && !program->object.functions.empty())
     place.cache->store(place.key, encode(*program));
-  return LoadedProgram{std::move(*program), std::move(*code), outcome};
+  return LoadedProgram{std::move(*program), std::move(*code), outcome,
+                       askOf(options)};
 }

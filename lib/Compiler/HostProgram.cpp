@@ -15,6 +15,7 @@
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/Analysis/WrittenIndices.h"
 #include "tc/Cpu/CpuSchedule.h"
+#include "tc/CpuRuntime/ThreadLimits.h"
 #include "tc/Dialect/TC/Transforms/Order.h"
 #include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/HostCode/TraceProgram.h"
@@ -27,7 +28,6 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tc;
@@ -37,8 +37,8 @@ void tc::setPipelineOptions(const CompileOptions &options,
                             TCCPUPipelineOptions &pipeline) {
   pipeline.setCode(options);
   pipeline.tuned = chooseTunedFile(options.tuned);
-  pipeline.threads = options.threads.value_or(
-      llvm::heavyweight_hardware_concurrency().compute_thread_count());
+  pipeline.threads = options.threads.value_or(cpu::threadsToCompileFor());
+  pipeline.threadsOfCalls = options.threads.value_or(0);
   if (options.libraryCalls == "auto")
     pipeline.libraryCalls = "always";
   pipeline.outline = true;

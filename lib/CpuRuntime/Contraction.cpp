@@ -20,7 +20,7 @@
 #include "Plan.h"
 #include "Skinny.h"
 
-#include "tc/CpuRuntime/Team.h"
+#include "tc/CpuRuntime/ThreadLimits.h"
 
 #include <algorithm>
 #include <limits>
@@ -167,12 +167,39 @@ static Reuse reuseOf(const Problem &problem, bool &isReadOnce) {
 
 Contraction::Contraction(const Problem &problem, unsigned threads)
     : sums(problem.accumulatorType) {
-  if (threads == 0)
-    threads = coresOfProcess();
-  copy = planCopy(problem, threads);
+  const unsigned most = threads == 0 ? threadsToPlanFor() : threads;
+  plan(problem, threads, most);
+  const int64_t paying = wantedThreads();
+  wanted = threads == 0 ? paying : std::min<int64_t>(paying, most);
+  if (threads != 0 || wanted == 1)
+    return;
+  planned = std::min<int64_t>(paying, most);
+  again = std::make_shared<const Problem>(problem);
+}
+
+/// The threads that pay, if there are as many. Sums of operands ahead of their
+/// product, and that, have their own.
+int64_t Contraction::wantedThreads() const {
+  int64_t most = 1;
+  if (copy)
+    most = copy->moves->wanted;
+  if (elementwise)
+    most = std::max(most, elementwise->wanted);
+  if (skinny)
+    most = skinny->wanted;
+  for (const Plan &plan : plans)
+    most = std::max(most, plan.wanted);
+  return most;
+}
+
+/// Makes the plan for up to `most` threads; `threads` are those that the run is
+/// told.
+void Contraction::plan(const Problem &problem, unsigned threads,
+                       unsigned most) {
+  copy = planCopy(problem, most);
   const Problem narrow = withNarrowSums(problem);
   if (std::optional<ElementwiseProblem> without = withoutSums(narrow))
-    elementwise = planElementwise(std::move(*without), threads);
+    elementwise = planElementwise(std::move(*without), most);
   if (elementwise)
     return;
   auto first = planOperandSums(problem, threads);
@@ -184,11 +211,11 @@ Contraction::Contraction(const Problem &problem, unsigned threads)
   constexpr double never = std::numeric_limits<double>::infinity();
   const Reuse reuse = reuseOf(problem, readsOnce);
   if (reuse == Reuse::Low)
-    skinny = planSkinny(narrow, threads, never);
+    skinny = planSkinny(narrow, most, never);
   if (!skinny)
-    planPanels(problem, threads);
+    planPanels(problem, most);
   if (!skinny && reuse == Reuse::Some) {
-    skinny = planSkinny(narrow, threads, prediction().secondsAlone);
+    skinny = planSkinny(narrow, most, prediction().secondsAlone);
     if (skinny)
       plans.clear();
   }

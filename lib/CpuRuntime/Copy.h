@@ -21,8 +21,8 @@ struct CopyPlan {
 
   /// Returns true if B is one, so that this computes the contraction.
   bool applies(const void *b) const;
-  void run(const void *a, void *c) const {
-    moves->run(a, nullptr, nullptr, c, nullptr, nullptr);
+  void run(const void *a, void *c, const Team &team) const {
+    moves->run(a, nullptr, nullptr, c, nullptr, nullptr, team);
   }
 };
 

@@ -111,11 +111,10 @@ static void shareOut(ElementwisePlan &plan, ElementwiseProblem problem,
   if (!plan.isEmpty)
     plan.shortAxes = planShortAxes(problem, plan.moveByTables != nullptr);
   if (!problem.axes.empty() && !plan.isEmpty)
-    plan.parts = static_cast<int64_t>(
-        std::clamp(ofD / static_cast<double>(core.costs.leastShareBytes), 1.0,
-                   static_cast<double>(std::min<int64_t>(
-                       threads, plan.shortAxes ? plan.shortAxes->tiles
-                                               : problem.axes.back().extent))));
+    plan.wanted = std::min(
+        threadsThatPay(ofD, static_cast<double>(core.costs.leastShareBytes)),
+        plan.shortAxes ? plan.shortAxes->tiles : problem.axes.back().extent);
+  plan.parts = std::min<int64_t>(plan.wanted, threads);
   plan.problem = std::move(problem);
 }
 
@@ -379,7 +378,8 @@ void Part::tile(const Places &at, int64_t columns, int64_t rows,
 }
 
 void ElementwisePlan::run(const void *a, const void *b, const void *c, void *d,
-                          const void *alpha, const void *beta) const {
+                          const void *alpha, const void *beta,
+                          const Team &team) const {
   if (isEmpty)
     return;
   if (isExchanged)
@@ -392,7 +392,7 @@ void ElementwisePlan::run(const void *a, const void *b, const void *c, void *d,
     at[place] = static_cast<char *>(const_cast<void *>(given[place])) +
                 problem.offset[place] * model::byteWidth(problem.type[place]);
   if (shortAxes)
-    return runTasks(parts, [&](int64_t number) {
+    return team.run(parts, [&](int64_t number) {
       const int64_t tiles = shortAxes->tiles;
       shortAxes->run(*this, at, tiles * number / parts,
                      tiles * (number + 1) / parts, alpha ? alpha : oneOf(real),
@@ -403,7 +403,7 @@ void ElementwisePlan::run(const void *a, const void *b, const void *c, void *d,
   all.reserve(static_cast<size_t>(parts));
   for (int64_t number = 0; number < parts; ++number)
     all.emplace_back(*this, number);
-  runTasks(parts, [&](int64_t number) {
+  team.run(parts, [&](int64_t number) {
     alignas(lineBytes) char buffers[4][tileBytes];
     Call call = {alpha ? alpha : oneOf(real), beta, c != nullptr,
                  streams && c != d, buffers};

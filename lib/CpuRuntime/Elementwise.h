@@ -11,6 +11,7 @@
 #include "Kernels.h"
 
 #include "tc/CpuRuntime/Contraction.h"
+#include "tc/CpuRuntime/Team.h"
 
 #include <array>
 #include <memory>
@@ -72,6 +73,8 @@ struct ElementwisePlan {
 
   /// Parts of the last axis, each for a thread.
   int64_t parts = 1;
+  /// The threads that pay, if there are as many.
+  int64_t wanted = 1;
   /// True if D is larger than the caches.
   bool streams = false;
   /// The approximate time of a run.
@@ -80,7 +83,7 @@ struct ElementwisePlan {
   /// Computes D. Null stands for an alpha of one; where `c` is null, it is not
   /// read. C may be D, where it lies alike.
   void run(const void *a, const void *b, const void *c, void *d,
-           const void *alpha, const void *beta) const;
+           const void *alpha, const void *beta, const Team &team) const;
 };
 
 /// None if a complex number would be multiplied by a real one, which takes the

@@ -13,6 +13,7 @@
 #include "tc-c/CpuRuntime.h"
 #include "tc/CpuRuntime/Contraction.h"
 #include "tc/CpuRuntime/Team.h"
+#include "tc/CpuRuntime/ThreadLimits.h"
 
 #include <algorithm>
 #include <new>
@@ -125,7 +126,9 @@ struct Combination {
   const void *a, *b, *c;
   void *d;
   const void *alpha, *beta;
+  /// Zero if the call does not say how many.
   unsigned threads;
+  cpu::Ask ask;
 
   ElementType sums() const { return model::accumulatorTypeOf(type); }
   cpu::Real real() const { return cpu::realOf(sums()); }
@@ -143,6 +146,10 @@ struct Combination {
   cpu::Outcome contract() const;
 
 private:
+  using Team = cpu::Team;
+  unsigned threadsToPlanFor() const {
+    return threads == 0 ? cpu::threadsToPlanFor() : threads;
+  }
   std::shared_ptr<const cpu::CopyPlan> planCopyOf(size_t from) const;
   Elements elements(bool conjugates) const;
 };
@@ -178,7 +185,7 @@ Combination::planCopyOf(size_t from) const {
   problem.elementType = {{type, type, type}};
   problem.conjugates[Tensor::A] =
       from == Elements::A ? conjugatesA : conjugatesC;
-  return cpu::planCopy(problem, threads);
+  return cpu::planCopy(problem, threadsToPlanFor());
 }
 
 /// Computes D, if nothing is summed.
@@ -187,11 +194,11 @@ void Combination::combine() const {
       !b && !c && (!alpha || cpu::isNumber(real(), isComplex(), alpha, 1));
   if (isCopy)
     if (auto copy = planCopyOf(Elements::A))
-      return copy->run(a, d);
+      return copy->run(a, d, Team(copy->moves->parts, ask));
   Elements problem = elements(conjugatesA);
   problem.hasB = b != nullptr;
-  cpu::planElementwise(std::move(problem), threads)
-      ->run(a, b, c, d, alpha, beta);
+  auto plan = cpu::planElementwise(std::move(problem), threadsToPlanFor());
+  plan->run(a, b, c, d, alpha, beta, Team(plan->parts, ask));
 }
 
 /// Makes D op(C).
@@ -203,12 +210,12 @@ void Combination::bringC() const {
   if (isThere)
     return;
   if (auto copy = planCopyOf(Elements::C))
-    return copy->run(c, d);
+    return copy->run(c, d, Team(copy->moves->parts, ask));
   Elements problem = elements(conjugatesC);
   for (Elements::Axis &axis : problem.axes)
     axis.stride[Elements::A] = axis.stride[Elements::C];
-  cpu::planElementwise(std::move(problem), threads)
-      ->run(c, nullptr, nullptr, d, nullptr, nullptr);
+  auto plan = cpu::planElementwise(std::move(problem), threadsToPlanFor());
+  plan->run(c, nullptr, nullptr, d, nullptr, nullptr, Team(plan->parts, ask));
 }
 
 /// Adds products up in D.
@@ -273,8 +280,8 @@ TcErrorCode tcCpuCombine(const TcCpuCombinedIndex *indices, int32_t rank,
     call.d = d;
     call.alpha = alpha;
     call.beta = beta;
-    call.threads =
-        threads == 0 ? cpu::coresOfProcess() : static_cast<unsigned>(threads);
+    call.threads = static_cast<unsigned>(threads);
+    call.ask = threads == 0 ? cpu::Ask::Free : cpu::Ask::All;
     if (!hasElements)
       return 0;
     if (!call.sumsUp()) {
@@ -285,4 +292,27 @@ TcErrorCode tcCpuCombine(const TcCpuCombinedIndex *indices, int32_t rank,
       call.bringC();
     return call.contract() == cpu::Outcome::Done ? 0 : TC_ERROR_OUT_OF_MEMORY;
   });
+}
+
+int32_t tcCpuThreadsGet(void) {
+  return static_cast<int32_t>(cpu::threadsByDefault());
+}
+
+/// Sets a number of threads by one of two functions.
+static TcErrorCode setThreads(unsigned (*set)(unsigned), int32_t threads,
+                              int32_t *former) {
+  if (threads < 0 || threads > TC_MOST_THREADS)
+    return TC_ERROR_INVALID_ARGUMENT;
+  const unsigned before = set(static_cast<unsigned>(threads));
+  if (former)
+    *former = static_cast<int32_t>(before);
+  return 0;
+}
+
+TcErrorCode tcCpuThreadsSet(int32_t threads, int32_t *former) {
+  return setThreads(cpu::setThreads, threads, former);
+}
+
+TcErrorCode tcCpuThreadsSetHere(int32_t threads, int32_t *former) {
+  return setThreads(cpu::setThreadsHere, threads, former);
 }

@@ -8,10 +8,12 @@
 #include "HostCore.h"
 
 #include "tc/CpuRuntime/Contraction.h"
+#include "tc/CpuRuntime/ThreadLimits.h"
 #include "tc/Hierarchy/Blocks.h"
 #include "tc/Machine/CpuCycles.h"
 #include "tc/Machine/DetectCpu.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -64,4 +66,9 @@ double cpu::rateFrom(double bytes) {
   static const model::Hierarchy levels =
       model::memoryHierarchy(model::thisCore());
   return levels[model::levelHolding(levels, bytes)].bytesPerSecond;
+}
+
+int64_t cpu::threadsThatPay(double work, double leastShare) {
+  return static_cast<int64_t>(
+      std::clamp(work / leastShare, 1.0, static_cast<double>(mostThreads)));
 }

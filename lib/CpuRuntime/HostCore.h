@@ -32,6 +32,10 @@ const model::Hierarchy &levelsOfHost();
 /// that holds so many bytes fills the next inner one.
 double rateFrom(double bytes);
 
+/// The threads that pay for so much work, of which one is to have so much at
+/// least, if there are as many.
+int64_t threadsThatPay(double work, double leastShare);
+
 } // namespace tc::cpu
 
 #endif // TC_LIB_CPURUNTIME_HOSTCORE_H

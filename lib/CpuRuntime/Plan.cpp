@@ -342,8 +342,8 @@ double Planner::secondsOfShare(const Grid &grid) const {
 
 void Planner::shareOut(unsigned threads) {
   double alone = secondsOfShare({});
-  auto most = static_cast<int64_t>(std::clamp(
-      alone / costs.leastShareSeconds, 1.0, static_cast<double>(threads)));
+  plan.wanted = threadsThatPay(alone, costs.leastShareSeconds);
+  const auto most = std::min<int64_t>(plan.wanted, threads);
   plan.secondsAlone = alone;
   double &least = plan.seconds = alone;
   for (int64_t batches = 1; batches <= std::min(most, plan.batchCount);

@@ -91,6 +91,8 @@ struct Plan {
   /// True if panels of columns are the inner loop.
   bool columnsInside = false;
   Grid grid;
+  /// The threads that pay, if there are as many.
+  int64_t wanted = 1;
   /// The approximate time of a run, and that of one thread.
   double seconds = 0, secondsAlone = 0;
 };

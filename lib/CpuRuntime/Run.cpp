@@ -19,17 +19,25 @@
 #include "Skinny.h"
 #include "Tables.h"
 #include "tc/CpuRuntime/Team.h"
+#include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
 #include <atomic>
 #include <complex>
 #include <cstdlib>
+#include <new>
 
 using namespace tc;
 using namespace tc::cpu;
 using model::Tensor;
 
 namespace {
+
+/// The most that a part of a range has, which is cut in so many ways in
+/// multiples of `step`.
+int64_t largestPart(int64_t count, int64_t ways, int64_t step) {
+  return ceilDivide(ceilDivide(count, step), ways) * step;
+}
 
 /// The memory of one task.
 struct Memory {
@@ -44,27 +52,34 @@ struct Memory {
   /// lines behind C's first element.
   bool *columnLines;
   char *rowPanels, *columnPanels, *waiting, *tile;
+  /// Rows and columns of the largest block of a task.
+  int64_t rowsHeld, columnsHeld;
 
   Memory(const Plan &plan, Pieces &pieces) {
     const int64_t bytes = realBytes[static_cast<unsigned>(plan.real)];
     int64_t sumBlock = std::min(plan.sumBlock, plan.sumCount);
-    rows.take(pieces, plan.rowBlock);
-    columns.take(pieces, plan.columnBlock);
+    rowsHeld =
+        std::min(plan.rowBlock,
+                 largestPart(plan.rowCount, plan.grid.rows, plan.panelRows()));
+    columnsHeld = std::min(
+        plan.columnBlock,
+        largestPart(plan.columnCount, plan.grid.columns, plan.kernel.columns));
+    rows.take(pieces, rowsHeld);
+    columns.take(pieces, columnsHeld);
     sums.take(pieces, sumBlock);
-    realColumns = pieces.take<int64_t>(plan.columnBlock);
-    vectorRows =
-        pieces.take<int64_t>(plan.rowBlock * plan.rowParts / plan.lanes);
+    realColumns = pieces.take<int64_t>(columnsHeld);
+    vectorRows = pieces.take<int64_t>(rowsHeld * plan.rowParts / plan.lanes);
     tileRows = pieces.take<int64_t>(plan.kernel.rows / plan.lanes);
     tileColumns = pieces.take<int64_t>(plan.kernel.columns);
-    inPlace = pieces.take<InPlace>(plan.rowBlock / plan.panelRows());
-    columnLines = pieces.take<bool>(plan.columnBlock / plan.kernel.columns);
+    inPlace = pieces.take<InPlace>(rowsHeld / plan.panelRows());
+    columnLines = pieces.take<bool>(columnsHeld / plan.kernel.columns);
     int64_t values = sumBlock * plan.sumParts;
-    int64_t rowsOfPanels = plan.rowBlock * plan.rowParts;
+    int64_t rowsOfPanels = rowsHeld * plan.rowParts;
     rowPanels = pieces.take<char>(rowsOfPanels * values * bytes);
-    columnPanels = pieces.take<char>(plan.columnBlock * values * bytes);
+    columnPanels = pieces.take<char>(columnsHeld * values * bytes);
     tile = pieces.take<char>(plan.kernel.rows * plan.kernel.columns * bytes);
-    waiting = pieces.take<char>(
-        plan.waits ? rowsOfPanels * plan.columnBlock * bytes : 0);
+    waiting =
+        pieces.take<char>(plan.waits ? rowsOfPanels * columnsHeld * bytes : 0);
   }
 };
 
@@ -220,7 +235,7 @@ void Task::multiplyTile(int64_t row, int64_t rows, int64_t column,
   TileStore store = {nullptr, nullptr, memory.tileRows, memory.tileColumns,
                      one,     nullptr, Store::Set};
   if (plan.waits) {
-    int64_t tile = column * plan.rowBlock + row * kernel.columns;
+    int64_t tile = column * memory.rowsHeld + row * kernel.columns;
     char *place = memory.waiting + tile * plan.rowParts * bytes;
     store.waiting = isFirst ? nullptr : place;
     store.c = place;
@@ -337,11 +352,12 @@ static int64_t bytesOfTask(const Plan &plan) {
 }
 
 /// Does all tasks of a plan, by threads that each have memory for one.
-static void runPlan(const Call &call, char *memory, int64_t threads) {
+static void runPlan(const Call &call, char *memory, const Team &team,
+                    int64_t threads) {
   const Plan &plan = call.plan;
   const Grid &grid = plan.grid;
   const int64_t perTask = bytesOfTask(plan);
-  runTasks(grid.count(), threads, [&](int64_t number, int64_t thread) {
+  team.run(grid.count(), threads, [&](int64_t number, int64_t thread) {
     int64_t ofRows = number / grid.batches % grid.rows,
             ofColumns = number / grid.batches / grid.rows;
     Interval rows = partOf(plan.rowCount, grid.rows, ofRows, plan.panelRows());
@@ -356,20 +372,44 @@ static void runPlan(const Call &call, char *memory, int64_t threads) {
 
 Outcome Contraction::run(const void *a, const void *b, void *c,
                          const void *alpha, const void *beta) const {
+  return wanted <= 1 ? runBy(Team(), a, b, c, alpha, beta)
+                     : runShared(a, b, c, alpha, beta);
+}
+
+/// Runs it by several threads, or by fewer that there are at the moment.
+Outcome Contraction::runShared(const void *a, const void *b, void *c,
+                               const void *alpha, const void *beta) const {
+  Team team(wanted, again ? Ask::Free : Ask::All);
+  if (again && team.size() != planned) {
+    // Another number of parts would pack more than that many threads need.
+    try {
+      const Contraction other(*again, static_cast<unsigned>(team.size()));
+      team.shrink(other.threads());
+      return other.runBy(team, a, b, c, alpha, beta);
+    } catch (const std::bad_alloc &) {
+      return Outcome::OutOfMemory;
+    }
+  }
+  team.shrink(threads());
+  return runBy(team, a, b, c, alpha, beta);
+}
+
+Outcome Contraction::runBy(const Team &team, const void *a, const void *b,
+                           void *c, const void *alpha, const void *beta) const {
   const Real real = realOf(sums);
   const bool isComplex = model::isComplex(sums);
   const bool reads = beta && !isNumber(real, isComplex, beta, 0);
   if (copy && (!alpha || isNumber(real, isComplex, alpha, 1)) && !reads &&
       copy->applies(b)) {
-    copy->run(a, c);
+    copy->run(a, c, team);
     return Outcome::Done;
   }
   if (elementwise) {
-    elementwise->run(a, b, reads ? c : nullptr, c, alpha, beta);
+    elementwise->run(a, b, reads ? c : nullptr, c, alpha, beta, team);
     return Outcome::Done;
   }
   if (skinny)
-    return skinny->run(a, b, c, alpha, beta);
+    return skinny->run(a, b, c, alpha, beta, team);
   if (operandSums)
     return operandSums->run(a, b, c, alpha, beta);
   auto bytesFor = [&](int64_t threads) {
@@ -380,7 +420,7 @@ Outcome Contraction::run(const void *a, const void *b, void *c,
                                     bytesOfTask(plan));
     return bytes;
   };
-  int64_t threads = this->threads();
+  int64_t threads = std::min<int64_t>(this->threads(), team.size());
   auto runAll = [&](char *memory) {
     for (const Plan &plan : plans) {
       if (plan.isEmpty())
@@ -399,7 +439,7 @@ Outcome Contraction::run(const void *a, const void *b, void *c,
                reads,
                isReal(real, isComplex, factor) &&
                    (!reads || isReal(real, isComplex, beta))},
-              memory, threads);
+              memory, team, threads);
     }
   };
   // A small problem's panels are on the stack.

@@ -8,9 +8,9 @@
 #include "Factors.h"
 #include "SkinnyTask.h"
 
-#include "tc/CpuRuntime/Team.h"
 #include "tc/Support/Arithmetic.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -21,7 +21,8 @@ using model::Tensor;
 int64_t SkinnyPlan::vectorCount() const { return countOf(vectors); }
 
 Outcome SkinnyPlan::run(const void *a, const void *b, void *c,
-                        const void *alpha, const void *beta) const {
+                        const void *alpha, const void *beta,
+                        const Team &team) const {
   if (isExchanged)
     std::swap(a, b);
   // Operands are only read through this.
@@ -57,7 +58,7 @@ Outcome SkinnyPlan::run(const void *a, const void *b, void *c,
   auto runAll = [&](char *memory, int64_t most) {
     char *all = memory + most * perTask;
     if (sumParts == 1)
-      return runTasks(threads, most, [&](int64_t number, int64_t thread) {
+      return team.run(threads, most, [&](int64_t number, int64_t thread) {
         SkinnyTask task(call, memory + thread * perTask);
         const int64_t end = resultBlocks * (number + 1) / threads;
         for (int64_t i = resultBlocks * number / threads; i < end; ++i) {
@@ -66,7 +67,7 @@ Outcome SkinnyPlan::run(const void *a, const void *b, void *c,
         }
       });
     for (int64_t block = 0; block < resultBlocks; ++block) {
-      runTasks(sumParts, most, [&](int64_t number, int64_t thread) {
+      team.run(sumParts, most, [&](int64_t number, int64_t thread) {
         SkinnyTask task(call, memory + thread * perTask);
         const int64_t first = tiles * number / sumParts;
         task.addUp(block, {first, tiles * (number + 1) / sumParts - first});
@@ -80,13 +81,13 @@ Outcome SkinnyPlan::run(const void *a, const void *b, void *c,
     }
   };
   constexpr int64_t small = 1 << 14;
-  if (threads * perTask + ofParts <= small) {
+  int64_t most = std::min(threads, team.size());
+  if (most * perTask + ofParts <= small) {
     alignas(Pieces::line) char memory[small];
-    runAll(memory, threads);
+    runAll(memory, most);
     return Outcome::Done;
   }
   void *memory = nullptr;
-  int64_t most = threads;
   // Fewer threads take less.
   for (; most > 0 && !memory; most = memory ? most : most / 2)
     memory = std::aligned_alloc(

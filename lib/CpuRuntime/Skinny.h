@@ -16,6 +16,7 @@
 #include "Plan.h"
 
 #include "tc/CpuRuntime/Contraction.h"
+#include "tc/CpuRuntime/Team.h"
 
 #include <array>
 #include <memory>
@@ -93,12 +94,15 @@ struct SkinnyPlan {
   bool mayBeDirect = false;
   /// The threads that share them out.
   int64_t threads = 1;
+  /// The threads that pay, if there are as many.
+  int64_t wanted = 1;
   /// The approximate time of a run, and that of one thread.
   double seconds = 0, secondsAlone = 0;
 
   /// Computes C, as `Contraction::run` does.
   [[nodiscard]] Outcome run(const void *a, const void *b, void *c,
-                            const void *alpha, const void *beta) const;
+                            const void *alpha, const void *beta,
+                            const Team &team) const;
 };
 
 /// The plan of a problem that sums, for so many threads at most; null if an

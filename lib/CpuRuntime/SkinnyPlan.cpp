@@ -104,9 +104,8 @@ void SkinnyPlanner::fill(SkinnyPlan &plan, unsigned threads) const {
   plan.columns = axisOf(way.columns);
 
   plan.secondsAlone = seconds();
-  const auto most = static_cast<int64_t>(
-      std::clamp(plan.secondsAlone / costs.leastShareSeconds, 1.0,
-                 static_cast<double>(threads)));
+  plan.wanted = threadsThatPay(plan.secondsAlone, costs.leastShareSeconds);
+  const auto most = std::min<int64_t>(plan.wanted, threads);
   double results = 1;
   for (const Axis &axis : axes)
     if (!isSummed(axis))

@@ -6,61 +6,31 @@
 //===----------------------------------------------------------------------===//
 //
 // LLVM's OpenMP runtime is asked for threads as compiled code asks it, by the
-// functions that Clang calls: so both share one team.
+// functions that Clang calls: so both share one team. All runs of the process
+// count the threads that they have, so that those which are not told how many
+// leave what others use.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/CpuRuntime/Team.h"
 
+#include "OpenMP.h"
 #include "ThreadSupply.h"
 
+#include "tc/CpuRuntime/ThreadLimits.h"
 #include "tc/Support/Threads.h"
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
-#include <thread>
+#include <cstdarg>
 
-#include <dlfcn.h>
-#include <sched.h>
+#include <pthread.h>
 
 using namespace tc;
-
-unsigned cpu::coresOfProcess() {
-  static const unsigned cores = [] {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof(set), &set) == 0)
-      return std::max(1u, static_cast<unsigned>(CPU_COUNT(&set)));
-    return std::max(1u, std::thread::hardware_concurrency());
-  }();
-  return cores;
-}
+using cpu::OpenMP;
+using cpu::SourcePlace;
 
 namespace {
-
-/// The place in the source of a call of the runtime, in the form that it
-/// expects.
-struct SourcePlace {
-  int32_t reserved1 = 0, flags = 2, reserved2 = 0, reserved3 = 0;
-  const char *text = ";unknown;unknown;0;0;;";
-};
-
-/// Functions of LLVM's OpenMP runtime.
-struct OpenMP {
-  using Body = void (*)(int32_t *, int32_t *, void *);
-  int32_t (*threadNumber)(SourcePlace *) = nullptr;
-  void (*setThreads)(SourcePlace *, int32_t, int32_t) = nullptr;
-  void (*fork)(SourcePlace *, int32_t, Body, ...) = nullptr;
-  /// Null where a runtime has them not: bytes of its threads' stacks, and
-  /// parallel regions around, of how many that may be.
-  size_t (*stackBytes)() = nullptr;
-  int (*activeLevels)() = nullptr, (*mostLevels)() = nullptr;
-
-  /// Returns true if the next region is one of the calling thread alone.
-  bool isNested() const {
-    return activeLevels && mostLevels && activeLevels() >= mostLevels();
-  }
-};
 
 /// The tasks of a run, which is next, and the number of the next thread.
 struct Tasks {
@@ -77,18 +47,11 @@ struct Tasks {
 
 } // namespace
 
-/// The library that a function is in, as dlsym takes it.
-static void *libraryOf(void *function) {
-  Dl_info info;
-  void *library = dladdr(function, &info) != 0
-                      ? dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD)
-                      : nullptr;
-  // The program's own.
-  return library ? library : dlopen(nullptr, RTLD_NOW);
-}
-
 /// The functions of another library; null if they are this one's.
 static std::atomic<const cpu::TeamFunctions *> others = nullptr;
+
+/// The threads that runs have which asked for several.
+static std::atomic<int64_t> busy = 0;
 
 void cpu::leaveTeamTo(const TeamFunctions &functions) {
   static const TeamFunctions kept = functions;
@@ -99,52 +62,14 @@ void cpu::leaveTeamTo(const TeamFunctions &functions) {
 Result<void *> cpu::openMPRuntime() {
   if (const TeamFunctions *functions = others)
     return functions->openMPRuntime();
-  static std::mutex mutex;
-  static void *chosen = nullptr;
-  std::lock_guard<std::mutex> lock(mutex);
-  if (chosen)
-    return chosen;
-  if (void *function = dlsym(RTLD_DEFAULT, "__kmpc_fork_call"))
-    chosen = libraryOf(function);
-  for (const char *name : {"libiomp5.so", "libomp.so.5", "libomp.so"})
-    if (!chosen)
-      chosen = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
-  if (!chosen)
-    chosen = dlopen("libomp.so.5", RTLD_NOW | RTLD_LOCAL);
-  if (!chosen)
-    return Error{dlerror()};
-  return chosen;
-}
-
-/// The runtime's functions; none without one.
-static const OpenMP *findOpenMP() {
-  static const OpenMP found = [] {
-    OpenMP runtime;
-    Result<void *> library = cpu::openMPRuntime();
-    if (!library)
-      return runtime;
-    auto find = [&](auto &function, const char *name) {
-      function = reinterpret_cast<std::decay_t<decltype(function)>>(
-          dlsym(*library, name));
-      return function != nullptr;
-    };
-    if (!find(runtime.threadNumber, "__kmpc_global_thread_num") ||
-        !find(runtime.setThreads, "__kmpc_push_num_threads") ||
-        !find(runtime.fork, "__kmpc_fork_call"))
-      return OpenMP();
-    find(runtime.stackBytes, "kmp_get_stacksize_s");
-    find(runtime.activeLevels, "omp_get_active_level");
-    find(runtime.mostLevels, "omp_get_max_active_levels");
-    return runtime;
-  }();
-  return found.fork ? &found : nullptr;
+  return chooseOpenMPRuntime();
 }
 
 int32_t cpu::availableThreads(int32_t threads) {
   if (const TeamFunctions *functions = others)
     return functions->availableThreads(threads);
   const OpenMP *openMP = findOpenMP();
-  if (!openMP || openMP->isNested())
+  if (!openMP || openMP->state.isNested())
     return threads;
   // LLVM's own, if nobody sets another one.
   constexpr size_t usual = size_t(4) << 20;
@@ -152,33 +77,134 @@ int32_t cpu::availableThreads(int32_t threads) {
       threads, openMP->stackBytes ? openMP->stackBytes() : usual));
 }
 
-void cpu::pushAvailableThreads(void *place, int32_t caller, int32_t threads) {
-  if (const OpenMP *openMP = findOpenMP())
-    openMP->setThreads(static_cast<SourcePlace *>(place), caller,
-                       availableThreads(threads));
+int64_t cpu::busyThreads() { return busy; }
+
+/// Counts threads for a run in; returns those it gets, and how many count.
+static int64_t takeThreads(int64_t most, cpu::Ask ask, int64_t &taken) {
+  // A child of a fork has none of the threads.
+  static const int isReady = pthread_atfork(nullptr, nullptr, [] { busy = 0; });
+  (void)isReady;
+  most = std::min<int64_t>(most, cpu::threadLimit());
+  if (ask == cpu::Ask::All) {
+    const OpenMP *openMP = cpu::findOpenMP();
+    if (openMP && openMP->state.isNested())
+      return 1;
+    busy.fetch_add(taken = most, std::memory_order_relaxed);
+    return most;
+  }
+  const int64_t own = cpu::threadsByDefault();
+  if (own <= 1)
+    return 1;
+  most = cpu::limitOfOpenMP(std::min(most, own));
+  if (most <= 1)
+    return 1;
+  const int64_t all = std::max<int64_t>(own, cpu::threadsOfProcess());
+  int64_t found = busy.load(std::memory_order_relaxed);
+  do
+    taken = std::clamp<int64_t>(all - found, 1, most);
+  while (!busy.compare_exchange_weak(found, found + taken,
+                                     std::memory_order_relaxed));
+  return taken;
 }
 
-void cpu::runTasks(int64_t count, const std::function<void(int64_t)> &body) {
-  runTasks(count, count, [&](int64_t task, int64_t) { body(task); });
+static void giveThreads(int64_t taken) {
+  busy.fetch_sub(taken, std::memory_order_relaxed);
 }
 
-void cpu::runTasks(int64_t count, int64_t threads,
-                   const std::function<void(int64_t, int64_t)> &body) {
-  threads = std::min(threads, count);
+cpu::TeamFunctions cpu::teamFunctions() {
+  return {openMPRuntime,       availableThreads, threadsToPlanFor,
+          threadsToCompileFor, takeThreads,      giveThreads};
+}
+
+unsigned cpu::threadsToPlanFor() {
+  const TeamFunctions *functions = others;
+  return functions ? functions->threadsToPlanFor() : threadsByDefault();
+}
+
+unsigned cpu::threadsToCompileFor() {
+  const TeamFunctions *functions = others;
+  return functions ? functions->threadsToCompileFor()
+                   : std::max(threadsUnset(), threadsOfProcess());
+}
+
+cpu::Team::Team(int64_t most, Ask ask) {
+  if (most <= 1)
+    return;
+  const TeamFunctions *functions = others;
+  threads =
+      (functions ? functions->takeThreads : takeThreads)(most, ask, taken);
+}
+
+cpu::Team::~Team() { shrink(0); }
+
+void cpu::Team::shrink(int64_t most) {
+  const int64_t left = std::min(taken, most);
+  if (left == taken)
+    return;
+  const TeamFunctions *functions = others;
+  (functions ? functions->giveThreads : giveThreads)(taken - left);
+  taken = left;
+  threads = std::max<int64_t>(1, std::min(threads, most));
+}
+
+/// Runs a region by that many threads.
+static void fork(const OpenMP &openMP, int64_t threads, OpenMP::Body body,
+                 SourcePlace *place, int32_t count, void *shared) {
+  openMP.setThreads(place, openMP.threadNumber(place),
+                    cpu::availableThreads(static_cast<int32_t>(threads)));
+  openMP.fork(place, count, body, shared);
+}
+
+void cpu::Team::run(int64_t count, int64_t most,
+                    const std::function<void(int64_t, int64_t)> &body) const {
+  const int64_t used = std::min({threads, most, count});
   Tasks tasks{body, count};
-  if (threads <= 1)
+  if (used <= 1)
     return tasks.work();
   if (const OpenMP *openMP = findOpenMP()) {
     SourcePlace place;
-    pushAvailableThreads(&place, openMP->threadNumber(&place),
-                         static_cast<int32_t>(threads));
-    openMP->fork(
-        &place, 1,
+    return fork(
+        *openMP, used,
         [](int32_t *, int32_t *, void *shared) {
           static_cast<Tasks *>(shared)->work();
         },
-        static_cast<void *>(&tasks));
-    return;
+        &place, 1, &tasks);
   }
-  runOnThreads(static_cast<unsigned>(threads), [&] { tasks.work(); });
+  runOnThreads(static_cast<unsigned>(used), [&] { tasks.work(); });
+}
+
+void cpu::Team::run(int64_t count,
+                    const std::function<void(int64_t)> &body) const {
+  run(count, threads, [&](int64_t task, int64_t) { body(task); });
+}
+
+namespace {
+/// The team of the calling thread's next region.
+struct NextTeam {
+  int32_t threads = 1;
+  cpu::Ask ask = cpu::Ask::All;
+};
+} // namespace
+
+static thread_local NextTeam nextTeam;
+
+void cpu::pushThreads(void * /*place*/, int32_t /*caller*/, int32_t threads) {
+  nextTeam = {threads, Ask::All};
+}
+
+void cpu::pushFreeThreads(void * /*place*/, int32_t /*caller*/,
+                          int32_t threads) {
+  nextTeam = {threads, Ask::Free};
+}
+
+void cpu::forkTeam(void *place, int32_t count, OpenMP::Body body, ...) {
+  va_list arguments;
+  va_start(arguments, body);
+  void *shared = count > 0 ? va_arg(arguments, void *) : nullptr;
+  va_end(arguments);
+  const NextTeam next = nextTeam;
+  const Team team(next.threads, next.ask);
+  // The code would not have been linked without one.
+  fork(*findOpenMP(), team.size(), body, static_cast<SourcePlace *>(place),
+       count, shared);
 }

@@ -130,8 +130,10 @@ Status HostRunner::runStep(size_t i, const Memory &memory) const {
 /// them are computed by one thread each.
 Status HostRunner::runGroups(size_t number, const Memory &memory) const {
   const StepGroups &groups = state->groups[number];
-  size_t threads =
-      std::min(static_cast<size_t>(loaded->program.threads), groups.count);
+  cpu::Team team(
+      std::min(loaded->program.threads, static_cast<int64_t>(groups.count)),
+      loaded->ask);
+  auto threads = static_cast<size_t>(team.size());
   // The first thread has the workspace itself.
   std::vector<Workspace> workspaces;
   while (workspaces.size() + 1 < threads) {
@@ -141,9 +143,10 @@ Status HostRunner::runGroups(size_t number, const Memory &memory) const {
     workspaces.push_back(std::move(own));
   }
   threads = workspaces.size() + 1;
+  team.shrink(static_cast<int64_t>(threads));
   std::vector<Status> results(threads);
   std::vector<std::exception_ptr> failures(threads);
-  cpu::runTasks(static_cast<int64_t>(threads), [&](int64_t task) {
+  team.run(static_cast<int64_t>(threads), [&](int64_t task) {
     auto part = static_cast<size_t>(task);
     Memory own = memory;
     if (part > 0) {

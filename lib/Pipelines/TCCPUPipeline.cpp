@@ -84,7 +84,8 @@ static void addOutline(mlir::OpPassManager &manager,
 static void addLower(mlir::OpPassManager &manager,
                      const TCCPUPipelineOptions &options) {
   TCCallRuntimeOptions unknown;
-  unknown.threads = options.threads;
+  unknown.threads =
+      options.threadsOfCalls.value_or(static_cast<unsigned>(options.threads));
   unknown.strict = options.strict;
   manager.addPass(createTCCallRuntime(unknown));
   manager.addPass(createTCTransposeOperands());

@@ -163,6 +163,22 @@ static void testCombination(void) {
   EXPECT(COMBINE(F64, 0, NULL, NULL, NULL, NULL, 1) == 0);
 }
 
+static void testThreads(void) {
+  int32_t former = -1;
+  const int32_t unset = tcCpuThreadsGet();
+  EXPECT(unset >= 1);
+  EXPECT(tcCpuThreadsSet(3, &former) == 0 && former == 0);
+  EXPECT(tcCpuThreadsGet() == 3);
+  EXPECT(tcCpuThreadsSetHere(2, NULL) == 0);
+  EXPECT(tcCpuThreadsGet() == 2);
+  EXPECT(tcCpuThreadsSetHere(0, &former) == 0 && former == 2);
+  EXPECT(tcCpuThreadsSet(-1, &former) == TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(tcCpuThreadsSet(TC_MOST_THREADS + 1, NULL) ==
+         TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(tcCpuThreadsSet(0, &former) == 0 && former == 3);
+  EXPECT(tcCpuThreadsGet() == unset);
+}
+
 int main(void) {
   testProduct(1, 1, 1);
   testSaturation();
@@ -172,6 +188,7 @@ int main(void) {
   testProduct(3, 5, 0);
   testRefusals();
   testCombination();
+  testThreads();
   printf(failures == 0 ? "passed\n" : "%d failures\n", failures);
   return failures == 0 ? 0 : 1;
 }

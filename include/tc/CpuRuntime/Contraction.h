@@ -63,13 +63,15 @@ struct ElementwisePlan;
 struct OperandSumsPlan;
 struct Plan;
 struct SkinnyPlan;
+class Team;
 
 /// A contraction whose loops are ordered and whose blocks are chosen, which
 /// takes microseconds. It does not change: any number of threads may run it at
 /// once.
 class Contraction {
 public:
-  /// `threads` are used at most; 0 is one for each core of this process.
+  /// `threads` are used at most; 0 is as many as `threadsByDefault()` when it
+  /// runs, of which other runs leave some.
   explicit Contraction(const Problem &problem, unsigned threads = 0);
   Contraction(Contraction &&) noexcept;
   Contraction &operator=(Contraction &&) noexcept;
@@ -86,7 +88,8 @@ public:
                             const void *alpha = nullptr,
                             const void *beta = nullptr) const;
 
-  /// The most threads that a run uses.
+  /// The most threads that a run uses; of 0, as long as nobody sets another
+  /// number.
   unsigned threads() const { return prediction().threads; }
 
   /// The approximate time of a run: to decide whether it pays to do more ahead.
@@ -111,12 +114,24 @@ public:
   bool isReadOnce() const;
 
 private:
+  void plan(const Problem &problem, unsigned threads, unsigned most);
+  int64_t wantedThreads() const;
   void planPanels(const Problem &problem, unsigned threads);
   bool usesPanels() const;
+  Outcome runShared(const void *a, const void *b, void *c, const void *alpha,
+                    const void *beta) const;
+  Outcome runBy(const Team &team, const void *a, const void *b, void *c,
+                const void *alpha, const void *beta) const;
 
   model::ElementType sums;
   /// Elements are used no more than twice.
   bool readsOnce = false;
+  /// The most threads that runs ask for.
+  int64_t wanted = 1;
+  /// Those that it is planned for, and the problem, of which each run that gets
+  /// another number makes a plan; zero and null where threads are given.
+  int64_t planned = 0;
+  std::shared_ptr<const Problem> again;
   /// One for each part of C; none if there is another plan.
   std::vector<Plan> plans;
   /// A copy, if B may be one and nothing is summed; null otherwise.

@@ -8,6 +8,7 @@
 #ifndef TC_ONDEMAND_LOADEDPROGRAM_H
 #define TC_ONDEMAND_LOADEDPROGRAM_H
 
+#include "tc/CpuRuntime/Team.h"
 #include "tc/OnDemand/LoadedObject.h"
 #include "tc/Package/Package.h"
 #include "tc/Support/Result.h"
@@ -93,6 +94,8 @@ struct LoadedProgram {
   HostProgram program;
   LoadedObject code;
   CacheOutcome outcome;
+  /// The way in which runs ask for its threads.
+  cpu::Ask ask = cpu::Ask::All;
 };
 
 } // namespace tc

@@ -65,7 +65,9 @@ constexpr auto optionsOf(const CompileOptions *) {
       optionAt<&CompileOptions::threads>(
           called("threads")
               .does("Threads that a contraction may use")
-              .byDefault("one for each core that this process may use")
+              .byDefault(
+                  "TC_NUM_THREADS or OMP_NUM_THREADS, or one for each core "
+                  "that this process may use")
               .takes("n")
               .of(OptionMachine::Cpu)
               .from(1, 1 << 16)

@@ -97,6 +97,9 @@ struct TCCPUPipelineOptions
   CodeOption<&CompileOptions::schedule> schedule{*this};
   CodeOption<&CompileOptions::tuned> tuned{*this};
   CodeOption<&CompileOptions::threads> threads{*this, 1};
+  /// Threads that calls of ahead-of-time kernels are told, if other ones: zero
+  /// leaves it to where the code runs.
+  std::optional<unsigned> threadsOfCalls;
   CodeOption<&CompileOptions::strategy> strategy{*this};
   CodeOption<&CompileOptions::tileChains> tileChains{*this};
   /// "auto" is "never": modules may leave the process.

@@ -59,6 +59,8 @@ bool asksFor(const orc::SymbolLookupSet &symbols, StringRef prefix) {
 /// Threads are asked for as those do that, too, so that there may be fewer.
 class OpenMPRuntime : public orc::DefinitionGenerator {
 public:
+  explicit OpenMPRuntime(cpu::Ask ask) : ask(ask) {}
+
   llvm::Error tryToGenerate(orc::LookupState & /*state*/,
                             orc::LookupKind /*kind*/, orc::JITDylib &library,
                             orc::JITDylibLookupFlags /*flags*/,
@@ -75,7 +77,10 @@ public:
     orc::SymbolMap found;
     auto find = [&](StringRef name) -> void * {
       if (name == "__kmpc_push_num_threads")
-        return reinterpret_cast<void *>(&cpu::pushAvailableThreads);
+        return reinterpret_cast<void *>(
+            ask == cpu::Ask::Free ? &cpu::pushFreeThreads : &cpu::pushThreads);
+      if (name == "__kmpc_fork_call")
+        return reinterpret_cast<void *>(&cpu::forkTeam);
       return name.starts_with(prefix) ? dlsym(*runtime, name.str().c_str())
                                       : nullptr;
     };
@@ -85,6 +90,9 @@ public:
                          llvm::JITSymbolFlags::Exported};
     return library.define(orc::absoluteSymbols(std::move(found)));
   }
+
+private:
+  cpu::Ask ask;
 };
 
 /// Finds functions on vectors in their library, which is loaded once code asks
@@ -115,7 +123,8 @@ private:
 
 } // namespace
 
-Result<LoadedObject> tc::loadObject(const CompiledObject &compiled) {
+Result<LoadedObject> tc::loadObject(const CompiledObject &compiled,
+                                    cpu::Ask ask) {
   if (compiled.functions.empty())
     return LoadedObject(nullptr, {});
   auto control = orc::SelfExecutorProcessControl::Create(
@@ -133,7 +142,7 @@ Result<LoadedObject> tc::loadObject(const CompiledObject &compiled) {
       *cause += "; ";
     *cause += llvm::toString(std::move(error));
   });
-  library.addGenerator(std::make_unique<OpenMPRuntime>());
+  library.addGenerator(std::make_unique<OpenMPRuntime>(ask));
   auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
       /*GlobalPrefix=*/'\0');
   if (!process)

@@ -15,6 +15,7 @@
 #define TC_TARGET_CPU_CPUEXPORT_H
 
 #include "tc/Conversion/TCToCPU/Outlined.h"
+#include "tc/CpuRuntime/Team.h"
 #include "tc/OnDemand/LoadedObject.h"
 #include "tc/Support/MLIR/LLVM.h"
 #include "tc/Support/Result.h"
@@ -55,7 +56,8 @@ FailureOr<CompiledObject> compileToObject(ModuleOp module,
 /// OpenMP runtime that the process has, or else with LLVM's, which is loaded,
 /// as is glibc's library of functions on vectors where the code calls some.
 /// Fails if it is damaged or needs a symbol that is not found.
-Result<LoadedObject> loadObject(const CompiledObject &compiled);
+Result<LoadedObject> loadObject(const CompiledObject &compiled,
+                                cpu::Ask ask = cpu::Ask::All);
 
 } // namespace tc
 
