@@ -125,7 +125,8 @@ TEST(Team, AChildOfAForkHasAllThreads) {
 }
 
 TEST(Team, InItselfThereIsOneThread) {
-  ScopedThreads scope(2);
+  // Of which all but two are free.
+  ScopedThreads scope(8);
   std::atomic<int64_t> most = 0, ran = 0;
   Team team(2, Ask::Free);
   ASSERT_EQ(team.size(), 2);
@@ -152,8 +153,7 @@ static Problem square(int64_t extent) {
   return problem;
 }
 
-// A run notes its threads in the numbers that it reads and writes: here, in the
-// calls of its team. What is set after the plan was made counts.
+// Numbers that are set after the plan was made.
 TEST(Team, PlansFollowWhatIsSet) {
   constexpr int64_t extent = 300;
   const Problem problem = square(extent);
