@@ -22,7 +22,8 @@ struct SourcePlace {
   const char *text = ";unknown;unknown;0;0;;";
 };
 
-/// What any OpenMP runtime says of the calling thread; null where it does not.
+/// Functions by which any OpenMP runtime tells of the calling thread; null
+/// where it has not got them.
 struct OpenMPState {
   /// The threads of its next region, and processors.
   int (*mostThreads)() = nullptr, (*processors)() = nullptr;

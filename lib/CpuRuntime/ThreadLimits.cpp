@@ -67,7 +67,7 @@ static const cpu::ThreadVariables &variables() {
   return read;
 }
 
-/// What was set for the process, or else zero.
+/// The number that was set for the process, or else zero.
 static std::atomic<unsigned> ofProcess = 0;
 /// True once anything was set for a thread.
 static std::atomic<bool> isSetForThreads = false;

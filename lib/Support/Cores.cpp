@@ -103,7 +103,6 @@ std::optional<unsigned> tc::quotaOfCores(const std::string &root) {
   }
   if (!least)
     return std::nullopt;
-  // What is written as a number of cores times the period is no more than that.
   constexpr double most = 1 << 20;
   const auto whole = static_cast<unsigned>(std::min(*least, most));
   return std::max(1u, whole + (*least > whole ? 1 : 0));

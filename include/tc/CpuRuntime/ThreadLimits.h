@@ -48,7 +48,7 @@ unsigned threadsUnset();
 unsigned threadsToPlanFor();
 unsigned threadsToCompileFor();
 
-/// What OMP_NUM_THREADS says, and OMP_THREAD_LIMIT, or `mostThreads`.
+/// Numbers that OMP_NUM_THREADS says, and OMP_THREAD_LIMIT, or `mostThreads`.
 std::optional<unsigned> threadsOfOpenMP();
 unsigned threadLimit();
 

@@ -99,7 +99,7 @@ TEST(Team, RunsShareThreads) {
     // One of the four is left.
     Team third(8, Ask::Free);
     EXPECT_EQ(third.size(), 1);
-    // What is told how many threads it has gets them, and counts.
+    // A run that is told its number gets as many, and they count.
     Team told(3, Ask::All);
     EXPECT_EQ(told.size(), 3);
     EXPECT_EQ(busyThreads(), 7);
