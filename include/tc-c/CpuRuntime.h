@@ -119,7 +119,7 @@ TC_EXPORT TcErrorCode tcCpuCombine(const TcCpuCombinedIndex *indices,
                                    const void *alpha, const void *beta,
                                    int32_t threads);
 
-/** More threads than any machine has. Since interface 25. */
+/** More threads than any machine has. Since interface 27. */
 #define TC_MOST_THREADS 65536
 
 /** The threads of a run that is told 0, as tcCpuContract, tcCpuCombine, and
@@ -137,11 +137,11 @@ TC_EXPORT int32_t tcCpuThreadsGet(void);
  *  @param threads 1 to TC_MOST_THREADS, or 0 for what the environment says
  *  @param former  set to what this function had set before; may be NULL
  *
- *  @return 0, or TC_ERROR_INVALID_ARGUMENT. Since interface 25. */
+ *  @return 0, or TC_ERROR_INVALID_ARGUMENT. Since interface 27. */
 TC_EXPORT TcErrorCode tcCpuThreadsSet(int32_t threads, int32_t *former);
 
 /** Sets it for the calling thread alone, where 0 is what holds for the process.
- *  Since interface 25. */
+ *  Since interface 27. */
 TC_EXPORT TcErrorCode tcCpuThreadsSetHere(int32_t threads, int32_t *former);
 
 #ifdef __cplusplus

@@ -18,6 +18,7 @@
 #include "Program.h"
 #include "QuickLaunch.h"
 
+#include "tc-c/CpuRuntime.h"
 #include "tc-c/Order.h"
 #include "tc-c/Program.h"
 #include "tc-c/Tuning.h"
@@ -191,6 +192,23 @@ NB_MODULE(_native, module) {
            nb::arg("contraction"), nb::arg("a"), nb::arg("b"), nb::arg("out"))
       .def("launch", &QuickLaunch::launch, nb::arg("a").none(),
            nb::arg("b").none(), nb::arg("out").none());
+
+  auto set = [](TcErrorCode (*function)(int32_t, int32_t *), int32_t threads) {
+    int32_t former = 0;
+    if (function(threads, &former) != 0)
+      throw nb::value_error("no number of threads");
+    return former;
+  };
+  module.def("get_threads", &tcCpuThreadsGet);
+  module.def(
+      "set_threads",
+      [set](int32_t threads) { return set(&tcCpuThreadsSet, threads); },
+      nb::arg("threads"));
+  module.def(
+      "set_threads_here",
+      [set](int32_t threads) { return set(&tcCpuThreadsSetHere, threads); },
+      nb::arg("threads"));
+  module.attr("MOST_THREADS") = TC_MOST_THREADS;
 
   module.attr("ALIGNMENT") = alignmentOfTensors;
   module.def("read_interface", &readInterface, nb::arg("array"),

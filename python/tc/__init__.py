@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ._launch import VERSION as __version__
 from ._messages.errors import DriverError, UnsupportedError
+from ._threadpool import watch as _watch
 
 if TYPE_CHECKING:
     from ._contraction.compile import compile
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from ._einsum.path import einsum_path
     from ._programs.compiled import compile_program
     from ._programs.program import Program
+    from ._threads import get_num_threads, num_threads, set_num_threads
     from ._tuning.tune import tune
 
 # Names that are imported when they are first asked for. Most of them need libtc, which a machine
@@ -39,8 +41,11 @@ _MODULES = {
     "conj": "_einsum.backend",
     "einsum": "_einsum.einsum",
     "einsum_path": "_einsum.path",
+    "get_num_threads": "_threads",
     "load_package": "_device.package",
+    "num_threads": "_threads",
     "reshape": "_einsum.backend",
+    "set_num_threads": "_threads",
     "tensordot": "_einsum.backend",
     "transpose": "_einsum.backend",
     "tune": "_tuning.tune",
@@ -60,12 +65,17 @@ __all__ = [
     "conj",
     "einsum",
     "einsum_path",
+    "get_num_threads",
     "load_package",
+    "num_threads",
     "reshape",
+    "set_num_threads",
     "tensordot",
     "transpose",
     "tune",
 ]
+
+_watch()
 
 
 def __getattr__(name: str) -> object:
