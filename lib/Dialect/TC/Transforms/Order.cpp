@@ -14,14 +14,13 @@
 
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
+#include "OneTensor.h"
 #include "SharingProducts.h"
+#include "StepMachine.h"
 #include "TreeRewriter.h"
 
-#include "tc/Analysis/TargetLookup.h"
 #include "tc/Dialect/TC/IR/ParameterNames.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Machine/CpuTarget.h"
-#include "tc/Machine/TargetFile.h"
 #include "tc/Problem/Semiring.h"
 #include "tc/Program/MemoryPlan.h"
 #include "tc/Program/OrderText.h"
@@ -37,7 +36,6 @@
 
 #include "llvm/Support/raw_ostream.h"
 
-#include <cmath>
 #include <map>
 
 namespace tc {
@@ -116,44 +114,11 @@ static model::Network networkOf(EinsumOp op) {
   return network;
 }
 
-/// The semiring's one among factors. Where it is infinite and the type is not,
-/// the largest number is as good: a product with it is the other factor.
-static mlir::TypedAttr getOneOfFactors(model::Semiring semiring, Type type) {
-  double one = model::oneOf(semiring);
-  auto floatType = dyn_cast<FloatType>(type);
-  if (!floatType || !std::isinf(one) ||
-      llvm::APFloat::semanticsHasInf(floatType.getFloatSemantics()))
-    return getOne(semiring, type);
-  return mlir::FloatAttr::get(
-      floatType,
-      llvm::APFloat::getLargest(floatType.getFloatSemantics(), one < 0));
-}
-
-/// A tensor or buffer without dimensions that holds the semiring's one.
-static Value makeOne(mlir::RewriterBase &rewriter, EinsumOp op) {
-  Type type = op.getFactorType();
-  if (!op.hasBuffers()) {
-    auto tensorType = RankedTensorType::get({}, type);
-    if (isa<mlir::ComplexType>(type))
-      return mlir::arith::ConstantOp::create(
-          rewriter, op.getLoc(), getOne(op.getSemiring(), tensorType));
-    Attribute one = getOneOfFactors(op.getSemiring(), type);
-    return mlir::arith::ConstantOp::create(
-        rewriter, op.getLoc(), mlir::DenseElementsAttr::get(tensorType, one));
-  }
-  Value buffer = mlir::memref::AllocOp::create(
-      rewriter, op.getLoc(), MemRefType::get({}, type),
-      rewriter.getI64IntegerAttr(alignmentOfTemporaries));
-  Value one = createNumber(rewriter, op.getLoc(),
-                           getOneOfFactors(op.getSemiring(), type));
-  mlir::memref::StoreOp::create(rewriter, op.getLoc(), one, buffer);
-  return buffer;
-}
-
 /// Makes a contraction of an operation with one input.
 static void contractAlone(mlir::RewriterBase &rewriter, EinsumOp op) {
   rewriter.setInsertionPoint(op);
-  Value one = makeOne(rewriter, op);
+  Value one = createOne(rewriter, op.getLoc(), op.getSemiring(),
+                        op.getFactorType(), op.hasBuffers());
   auto contraction = ContractOp::create(
       rewriter, op.getLoc(), op.getInputs().front(), one, op.getOutput(),
       op.getIndexLists().front(),
@@ -189,8 +154,13 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
     // Pipelines have the pass whether or not there is something to order.
     if (operations.empty())
       return;
-    if (failed(findTarget()))
+    Result<StepMachine> found =
+        findStepMachine(getOperation(), target, targetFile, threads);
+    if (!found) {
+      emitError(getOperation()->getLoc()) << found.error();
       return signalPassFailure();
+    }
+    machine = std::move(*found);
     explanations.clear();
     orders.clear();
     std::vector<OrderedProduct> products;
@@ -206,9 +176,9 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
       });
     for (OrderedProduct &product : products) {
       if (explain || take)
-        explanations += orderText(product.network, product.found,
-                                  gpu ? gpu->name : cpu->name) +
-                        product.text;
+        explanations +=
+            orderText(product.network, product.found, machine.name()) +
+            product.text;
       if (failed(rewriteAsTree(rewriter, product.op, product.network,
                                product.found.order)))
         return signalPassFailure();
@@ -220,33 +190,8 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
       llvm::errs() << explanations;
   }
 
-  LogicalResult findTarget() {
-    auto report = [&](const std::string &error) {
-      return emitError(getOperation()->getLoc()) << error;
-    };
-    if (threads < 1)
-      return report("option 'threads': must be 1 at least, but is " +
-                    std::to_string(threads));
-    if (target == "cpu") {
-      Result<model::CpuTarget> found = model::loadCpuTarget(targetFile);
-      if (!found)
-        return report((targetFile.empty() ? "" : "option 'target-file': ") +
-                      found.error());
-      cpu = std::move(*found);
-      return success();
-    }
-    Result<model::Target> found =
-        lookUpTargetOptions(getOperation(), target, targetFile);
-    if (!found)
-      return report(found.error());
-    gpu = std::move(*found);
-    return success();
-  }
-
   std::unique_ptr<model::StepTimes> makeTimes(const model::Network &network) {
-    if (gpu)
-      return makeStepTimes(*gpu, network.type, network.precision);
-    return makeStepTimes(*cpu, network.type, threads);
+    return machine.makeTimes(network.type, network.precision);
   }
 
   LogicalResult order(OrderedProduct &product) {
@@ -384,8 +329,7 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
     }
   }
 
-  std::optional<model::Target> gpu;
-  std::optional<model::CpuTarget> cpu;
+  StepMachine machine;
   std::string explanations;
   TakeOrders take;
   /// Of one run, by the keys of networks.
