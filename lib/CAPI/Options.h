@@ -64,10 +64,12 @@ struct TcOptions : tc::CompileOptions,
   /// Descriptions of auxiliary tensors of the epilogue, by their names.
   std::map<std::string, tc::capi::TensorDescription> auxiliaries;
 
-  /// Those of one contraction, which has no temporaries of an order.
+  /// Those of one contraction, which has no temporaries of an order and is one
+  /// function, or one kernel.
   tc::CompileOptions ofContraction() const {
     tc::CompileOptions options = *this;
     options.memoryLimit.reset();
+    options.sumsOperands = false;
     return options;
   }
   /// Of an order, if a time is asked for.

@@ -204,6 +204,8 @@ Result<Json> tc::listCandidates(const Source &source, const std::string &target,
     return Error{module.error()};
   TCCPUPipelineOptions pipeline;
   setPipelineOptions(options, pipeline);
+  // A schedule that is found is that of all products.
+  pipeline.sumOperands = false;
   ErrorCollector errors(context);
   mlir::PassManager manager(&context);
   // Passes of the pipelines before they choose schedules.

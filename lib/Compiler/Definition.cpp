@@ -15,6 +15,7 @@
 #include "tc/Package/KernelRecord.h"
 #include "tc/Problem/Semiring.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
@@ -202,6 +203,7 @@ public:
   void set(Value value, TensorSource source) { sources[value] = source; }
   void forget(Value value) { sources.erase(value); }
   void setEmptySum(ContractOp op);
+  void setStored(mlir::memref::StoreOp op);
 
 private:
   llvm::DenseMap<Value, TensorSource> sources;
@@ -244,6 +246,14 @@ void Contents::setEmptySum(ContractOp op) {
   if (op.addsToC())
     return set(output, find(op.getC()));
   forget(output);
+}
+
+/// A buffer of one element is what is stored in it.
+void Contents::setStored(mlir::memref::StoreOp op) {
+  mlir::TypedAttr number = getConstantNumber(op.getValueToStore());
+  if (number && op.getMemRefType().getRank() == 0)
+    return set(op.getMemRef(), {std::nullopt, getNumber(number)});
+  forget(op.getMemRef());
 }
 
 namespace {
@@ -337,6 +347,8 @@ FailureOr<Definitions> tc::defineAll(ModuleOp module) {
   auto result = module.walk([&](Operation *op) {
     if (auto contraction = dyn_cast<ContractOp>(op))
       return mlir::WalkResult(define(contraction));
+    if (auto store = dyn_cast<mlir::memref::StoreOp>(op))
+      contents.setStored(store);
     auto fused = dyn_cast<FusedOp>(op);
     if (!fused || members.ops.empty())
       return mlir::WalkResult::advance();

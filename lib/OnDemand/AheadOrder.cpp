@@ -18,6 +18,8 @@ namespace {
 /// them.
 class AheadTimes : public model::StepTimes {
 public:
+  AheadTimes() { predictsSums = true; }
+
   double lowerBound(double products, double /*bytes*/) const override {
     return cpu::leastSecondsOf(products);
   }

@@ -32,6 +32,15 @@ static void addPrepare(mlir::OpPassManager &manager,
   order.memoryLimit = options.memoryLimit;
   order.searchMilliseconds = options.searchMilliseconds;
   manager.addPass(createOrderPass(order, listeners.takeOrders));
+  // A schedule or a strategy that is given is that of all products, and sums
+  // would take memory beside the limit.
+  if (options.sumOperands && options.schedule.empty() &&
+      options.strategy == "auto" && options.memoryLimit < 0) {
+    SumOperandsPassOptions sums;
+    sums.target = order.target;
+    sums.targetFile = order.targetFile;
+    manager.addPass(createSumOperandsPass(sums));
+  }
   manager.addPass(createShareContractionsPass());
 }
 

@@ -61,6 +61,16 @@ static void addPrepare(mlir::OpPassManager &manager,
   order.memoryLimit = options.memoryLimit;
   order.searchMilliseconds = options.searchMilliseconds;
   manager.addPass(createOrderPass(order, listeners.takeOrders));
+  // A schedule that is given is that of all products, sums would take memory
+  // beside the limit, and of a shape at run time one kernel is expected.
+  if (options.sumOperands && options.schedule.empty() &&
+      options.memoryLimit < 0 && !options.dynamicShapes &&
+      !options.runTimeShapes) {
+    SumOperandsPassOptions sums;
+    sums.target = options.target;
+    sums.targetFile = options.targetFile;
+    manager.addPass(createSumOperandsPass(sums));
+  }
   manager.addPass(createShareContractionsPass());
   // Loops over slices that are equal become one later, and are to be so before
   // anyone counts contractions.

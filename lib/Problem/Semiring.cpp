@@ -151,4 +151,23 @@ bool scalingDistributes(Semiring semiring) {
   return false;
 }
 
+bool productDistributes(Semiring semiring, ElementType sums) {
+  switch (semiring) {
+  case Semiring::PlusTimes:
+  case Semiring::OrAnd:
+  case Semiring::XorAnd:
+    return true;
+  case Semiring::MaxPlus:
+  case Semiring::MinPlus:
+    return !isInteger(sums);
+  case Semiring::MaxMin:
+  case Semiring::MinMax:
+    return isInteger(sums);
+  case Semiring::MaxTimes:
+  case Semiring::UserDefined:
+    return false;
+  }
+  return false;
+}
+
 } // namespace tc::model

@@ -33,6 +33,8 @@ struct Way {
 struct State {
   IndexList indices;
   double elements = 1, bytes = 0;
+  /// The elements, those on diagonals once.
+  double products = 1;
   /// By the lower bounds of steps: of making it, and of all that is left to do
   /// when it is made.
   double bound = never, rest = never;
@@ -98,7 +100,9 @@ public:
     for (Subset set = 1; set <= all; ++set) {
       setIndices(set);
       states[set].elements = network.elements(states[set].indices);
-      extents.add(states[set].indices);
+      states[set].products = network.elements(productIndices(
+          states[set].indices, {}, [](unsigned) { return true; }));
+      extents.add(multipliedIndices(set));
     }
   }
 
@@ -140,6 +144,16 @@ private:
                   static_cast<double>(byteWidth(network.type));
   }
 
+  /// The indices of a subset that multiply those of another one in any case: of
+  /// an input that may be summed first, those that something else holds.
+  IndexList multipliedIndices(Subset set) const {
+    if (!isSingle(set) || !times.mayChooseSums(network))
+      return states[set].indices;
+    return productIndices(states[set].indices, {}, [&](unsigned index) {
+      return isOutput[index] || holders[index] != set;
+    });
+  }
+
   /// Calls `visit` with the first operand of every pair that makes the subset,
   /// that which holds its first input.
   template <typename Visit> void forAllSplits(Subset set, Visit visit) const {
@@ -149,7 +163,9 @@ private:
   }
 
   double boundOf(Subset first, Subset second) const {
-    double products = extents.ofUnion(first, second);
+    double products =
+        std::max({extents.ofUnion(first, second), states[first].products,
+                  states[second].products});
     auto width = static_cast<double>(byteWidth(network.type));
     Subset set = first | second;
     double bytes = (states[first].elements + states[second].elements) * width +

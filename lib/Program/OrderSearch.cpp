@@ -86,8 +86,9 @@ std::vector<bool> tc::model::stepsThatMatter(const Network &network,
   double total = 0;
   for (unsigned node = 0; node < count; ++node)
     if (!tree.nodes[node].isInput())
-      total += estimates[node] = times.estimate(productsOf(network, tree, node),
-                                                bytesOf(network, tree, node));
+      total += estimates[node] =
+          times.estimate(times.leastProducts(network, stepOf(tree, node)),
+                         bytesOf(network, tree, node));
   const bool isSmall = network.inputs.size() <= mostInputsOfExactSearch;
   std::vector<bool> matters(count);
   for (unsigned node = 0; node < count; ++node)
@@ -100,15 +101,18 @@ std::vector<bool> tc::model::stepsThatMatter(const Network &network,
 static void addTimes(const Network &network, StepTimes &times, double count,
                      Order &order) {
   order.stepSeconds.assign(order.tree.nodes.size(), 0);
+  order.sumsFirst.assign(order.tree.nodes.size(), {});
   const std::vector<bool> matters = stepsThatMatter(network, order.tree, times);
   for (unsigned node = 0; node < order.tree.nodes.size(); ++node) {
     if (order.tree.nodes[node].isInput())
       continue;
-    const double products = productsOf(network, order.tree, node),
+    const Step step = stepOf(order.tree, node);
+    const double products = times.leastProducts(network, step),
                  bytes = bytesOf(network, order.tree, node);
-    order.stepSeconds[node] =
-        matters[node] ? times.predict(network, stepOf(order.tree, node))
-                      : times.estimate(products, bytes);
+    order.stepSeconds[node] = matters[node] ? times.predict(network, step)
+                                            : times.estimate(products, bytes);
+    if (matters[node])
+      order.sumsFirst[node] = times.chooseSums(network, step).operands;
     order.seconds += count * order.stepSeconds[node];
     order.lowerBound += count * times.lowerBound(products, bytes);
   }

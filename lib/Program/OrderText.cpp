@@ -108,6 +108,30 @@ private:
         {text, secondsText(order.stepSeconds[node]),
          printed("%.3g", productsOf(network, order.tree, node)) + " products",
          bytesText(bytesOf(network, order.tree, node))});
+    if (std::string sums = sumsText(node); !sums.empty())
+      rows.back().push_back(std::move(sums));
+  }
+
+  /// "sums input 1 over [k, l] first", if a step does.
+  std::string sumsText(unsigned node) const {
+    if (order.sumsFirst.empty())
+      return "";
+    const std::vector<unsigned> &operands = order.tree.nodes[node].operands;
+    std::string text;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (!order.sumsFirst[node][allTensors[i]])
+        continue;
+      const IndexList &other =
+          order.tree.nodes[operands[operands.size() - 1 - i]].indices;
+      const IndexList own = productIndices(
+          order.tree.nodes[operands[i]].indices, {}, [&](unsigned index) {
+            return !contains(other, index) &&
+                   !contains(order.tree.nodes[node].indices, index);
+          });
+      text += (text.empty() ? "sums input " : ", input ") +
+              std::to_string(operands[i]) + " over " + listText(network, own);
+    }
+    return text.empty() ? text : text + " first";
   }
 
   std::string join() const {

@@ -14,9 +14,12 @@
 #include "tc/Machine/Target.h"
 #include "tc/Problem/ComplexParts.h"
 #include "tc/Problem/ContractionRecord.h"
+#include "tc/Problem/Semiring.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 using namespace tc;
 using namespace tc::model;
@@ -72,9 +75,9 @@ Contraction tc::model::joinIndices(const Contraction &contraction) {
   return joined;
 }
 
-Result<Contraction> tc::model::contractionOf(const Network &network,
-                                             const Step &step,
-                                             const Network *whole) {
+Result<ContractionRecord> tc::model::recordOf(const Network &network,
+                                              const Step &step,
+                                              const Network *whole) {
   ContractionRecord record;
   record.factorType = network.type;
   record.precision = network.precision;
@@ -108,17 +111,30 @@ Result<Contraction> tc::model::contractionOf(const Network &network,
                                 step.isLast);
       !status)
     return Error{status.error()};
-  return joinIndices(contractionOf(record));
+  const ElementType sums = accumulatorTypeOf(record);
+  record.alpha.value = oneOf(network.semiring, sums);
+  record.beta.value = zeroOf(network.semiring, sums);
+  return record;
+}
+
+Result<Contraction> tc::model::contractionOf(const Network &network,
+                                             const Step &step,
+                                             const Network *whole) {
+  Result<ContractionRecord> record = recordOf(network, step, whole);
+  if (!record)
+    return Error{record.error()};
+  return joinIndices(contractionOf(*record));
 }
 
 //===----------------------------------------------------------------------===//
 // Times
 //===----------------------------------------------------------------------===//
 
-/// All that a prediction depends on, of steps of one network.
+/// All that a prediction depends on, of steps of one network and their sums.
 static std::vector<int64_t> signatureOf(const Contraction &contraction) {
-  std::vector<int64_t> key = {
-      static_cast<int64_t>(contraction.elementType[Tensor::C])};
+  std::vector<int64_t> key = {static_cast<int64_t>(contraction.precision)};
+  for (Tensor tensor : allTensors)
+    key.push_back(static_cast<int64_t>(contraction.elementType[tensor]));
   for (const Index &index : contraction.indices) {
     key.push_back(index.extent);
     for (Tensor tensor : allTensors)
@@ -127,25 +143,79 @@ static std::vector<int64_t> signatureOf(const Contraction &contraction) {
   return key;
 }
 
+/// Elements along each index once: those on the diagonals.
+static double distinctElements(const Network &network, const IndexList &list) {
+  return network.elements(
+      productIndices(list, {}, [](unsigned) { return true; }));
+}
+
+double StepTimes::secondsOf(const ContractionRecord &record) {
+  const Contraction contraction = joinIndices(contractionOf(record));
+  auto [place, isNew] = known.try_emplace(
+      signatureOf(contraction), std::numeric_limits<double>::infinity());
+  if (isNew)
+    if (Result<double> seconds = predict(contraction))
+      place->second = *seconds;
+  return place->second;
+}
+
+SumsFirst StepTimes::chooseSums(const ContractionRecord &record) {
+  SumsFirst best;
+  best.seconds = best.secondsOfAll = secondsOf(record);
+  if (!sumsOperands || predictsSums || std::isinf(best.seconds))
+    return best;
+  for (const PerTensor<bool> &operands : waysToSumFirst(record)) {
+    const OperandSums parts = sumFirst(record, operands);
+    double seconds = secondsOf(parts.product);
+    for (const std::optional<ContractionRecord> &sums : parts.sums)
+      if (sums)
+        seconds += secondsOf(*sums);
+    if (seconds < best.seconds) {
+      best.operands = operands;
+      best.seconds = seconds;
+    }
+  }
+  return best;
+}
+
+SumsFirst StepTimes::chooseSums(const Network &network, const Step &step) {
+  Result<ContractionRecord> record = recordOf(network, step);
+  return record ? chooseSums(*record) : SumsFirst();
+}
+
+bool StepTimes::mayChooseSums(const Network &network) const {
+  return sumsOperands &&
+         productDistributes(network.semiring, accumulatorTypeOf(network.type));
+}
+
+double StepTimes::leastProducts(const Network &network,
+                                const Step &step) const {
+  const IndexList &first = step.operands.front(),
+                  &second = step.operands.back();
+  if (!mayChooseSums(network))
+    return network.elements(
+        productIndices(first, second, [](unsigned) { return true; }));
+  const IndexList left = productIndices(first, second, [&](unsigned index) {
+    return contains(step.result, index) ||
+           (contains(first, index) && contains(second, index));
+  });
+  return std::max({network.elements(left), distinctElements(network, first),
+                   distinctElements(network, second)});
+}
+
 double StepTimes::predict(const Network &network, const Step &step) {
-  IndexList all;
   double bytes = network.elements(step.result) *
                  static_cast<double>(byteWidth(step.isLast ? network.outputType
                                                            : network.type));
-  for (const IndexList &operand : step.operands) {
-    all = productIndices(all, operand, [](unsigned) { return true; });
+  for (const IndexList &operand : step.operands)
     bytes += network.elements(operand) *
              static_cast<double>(byteWidth(network.type));
-  }
-  double bound = lowerBound(network.elements(all), bytes);
-  Result<Contraction> contraction = contractionOf(network, step);
-  if (!contraction)
+  double bound = lowerBound(leastProducts(network, step), bytes);
+  Result<ContractionRecord> record = recordOf(network, step);
+  if (!record)
     return bound;
-  auto [place, isNew] = known.try_emplace(signatureOf(*contraction), bound);
-  if (isNew)
-    if (Result<double> seconds = predict(*contraction))
-      place->second = std::max(*seconds, bound);
-  return place->second;
+  double seconds = chooseSums(*record).seconds;
+  return std::isinf(seconds) ? bound : std::max(seconds, bound);
 }
 
 namespace {

@@ -26,9 +26,18 @@ WorkingTree::WorkingTree(const Network &network, const StepTimes &times)
     std::sort(node.indices.begin(), node.indices.end());
     node.indices.erase(std::unique(node.indices.begin(), node.indices.end()),
                        node.indices.end());
-    node.counts.assign(node.indices.size(), 1);
     for (unsigned index : node.indices)
       ++holders[index];
+  }
+  // Sums of one input take one pass over that, whatever the order.
+  const bool sumsFirst = times.mayChooseSums(network);
+  for (Node &node : all) {
+    if (sumsFirst)
+      node.indices.erase(
+          std::remove_if(node.indices.begin(), node.indices.end(),
+                         [&](unsigned index) { return holders[index] == 1; }),
+          node.indices.end());
+    node.counts.assign(node.indices.size(), 1);
     node.elements = network.elements(node.indices);
   }
 }

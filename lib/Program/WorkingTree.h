@@ -39,7 +39,8 @@ public:
     unsigned first = 0, second = 0;
     int parent = -1;
     bool isInput = true;
-    /// In ascending order, and how many of what holds each is below the node.
+    /// In ascending order, without those of an input that may be summed first,
+    /// and how many of what holds each is below the node.
     IndexList indices;
     std::vector<unsigned> counts;
     double elements = 1;

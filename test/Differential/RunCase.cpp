@@ -188,6 +188,8 @@ CompileOptions CaseRunner::hostOptions(unsigned threads) const {
   options.targetFile = testCase.cpuFile;
   options.threads = threads;
   options.strategy = testCase.strategy;
+  // There is code for each contraction of the case then.
+  options.sumsOperands = false;
   return options;
 }
 
@@ -291,6 +293,7 @@ Status CaseRunner::onSimulator() const {
   GpuOptions options;
   options.target = testCase.chip;
   options.dynamicShapes = isTuned;
+  options.sumsOperands = false;
   Result<GpuProgram> program = compileForGpu(*copy, testCase.name, options);
   if (!program)
     return Error{program.error()};

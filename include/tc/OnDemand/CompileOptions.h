@@ -36,6 +36,11 @@ struct CompileOptions {
   /// About the time that the search for an order of many tensors takes; by
   /// default a share of what the order is predicted to take.
   std::optional<int64_t> searchMilliseconds;
+  /// Operands of contractions may be summed over indices that they have alone
+  /// before they are multiplied, by code of their own. Not where a schedule or
+  /// a strategy is given, where there is a limit of memory, and where kernels
+  /// take shapes at run time.
+  bool sumsOperands = true;
 
   // For a CPU.
   /// Threads that chosen schedules may use; by default one for each core that

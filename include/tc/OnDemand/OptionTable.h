@@ -62,6 +62,12 @@ constexpr auto optionsOf(const CompileOptions *) {
               .takes("n")
               .from(0, mostSearchMilliseconds)
               .orNone(-1)),
+      optionAt<&CompileOptions::sumsOperands>(
+          called("sum-operands")
+              .does("Let indices that one operand of a contraction has alone "
+                    "be summed before products are made, by code of their own, "
+                    "where that is predicted to be faster (true)")
+              .isNoKey()),
       optionAt<&CompileOptions::threads>(
           called("threads")
               .does("Threads that a contraction may use")

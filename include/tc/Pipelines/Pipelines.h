@@ -60,6 +60,7 @@ struct TCGPUPipelineOptions
   CodeOption<&CompileOptions::fusesChains> fuseChains{*this};
   CodeOption<&CompileOptions::memoryLimit> memoryLimit{*this};
   CodeOption<&CompileOptions::searchMilliseconds> searchMilliseconds{*this};
+  CodeOption<&CompileOptions::sumsOperands> sumOperands{*this};
   Option<unsigned> runnersUp{
       *this, "runners-up",
       llvm::cl::desc("Schedules to explain beside each chosen one, where a "
@@ -116,6 +117,7 @@ struct TCCPUPipelineOptions
       llvm::cl::init(false)};
   CodeOption<&CompileOptions::memoryLimit> memoryLimit{*this};
   CodeOption<&CompileOptions::searchMilliseconds> searchMilliseconds{*this};
+  CodeOption<&CompileOptions::sumsOperands> sumOperands{*this};
   Option<bool> canonicalize{
       *this, "canonicalize",
       llvm::cl::desc("Canonicalize what is lowered; where only LLVM reads it, "

@@ -59,6 +59,13 @@ Constant oneOf(Semiring semiring, ElementType type);
 /// around.
 bool scalingDistributes(Semiring semiring);
 
+/// True if a factor may be multiplied with a sum of that type instead of with
+/// all that is summed, whatever the numbers are. Rounding keeps the order of
+/// numbers, so that maxima and minima of sums are the same to the bit; integers
+/// that wrap around do not. Nor do max_min and min_max where there is NaN,
+/// which sums leave out, but not their products.
+bool productDistributes(Semiring semiring, ElementType sums);
+
 } // namespace tc::model
 
 #endif // TC_PROBLEM_SEMIRING_H

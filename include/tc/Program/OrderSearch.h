@@ -78,6 +78,8 @@ struct Order {
   /// slices.
   std::vector<double> stepSeconds;
   double seconds = 0;
+  /// Of each node, the operands that are predicted to be summed first.
+  std::vector<PerTensor<bool>> sumsFirst;
   /// Of all slices, at the lower bounds of their steps.
   double lowerBound = 0;
   /// The most bytes of temporaries at the same time.

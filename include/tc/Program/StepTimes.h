@@ -13,6 +13,7 @@
 #define TC_PROGRAM_STEPTIMES_H
 
 #include "tc/Program/Network.h"
+#include "tc/Program/OperandSums.h"
 
 #include <map>
 #include <memory>
@@ -35,21 +36,40 @@ struct Step {
 
 Step stepOf(const ContractionTree &tree, unsigned node);
 
-/// The contraction of contiguous tensors that a step is, its indices collapsed
-/// where they run together. Of a slice, inputs and the output are parts of the
-/// tensors of the whole network, if that is given. Fails on tensors of more
-/// than 2^63 - 1 bytes.
+/// The contraction of contiguous tensors that a step is. Of a slice, inputs and
+/// the output are parts of the tensors of the whole network, if that is given.
+/// Fails on tensors of more than 2^63 - 1 bytes.
+Result<ContractionRecord> recordOf(const Network &network, const Step &step,
+                                   const Network *whole = nullptr);
+
+/// The same, its indices collapsed where they run together.
 Result<Contraction> contractionOf(const Network &network, const Step &step,
                                   const Network *whole = nullptr);
 
 /// Joins indices that follow one another in all tensors that hold them.
 Contraction joinIndices(const Contraction &contraction);
 
+/// Operands of a contraction that are summed before they are multiplied.
+struct SumsFirst {
+  PerTensor<bool> operands = {};
+  /// Of that, and of all products.
+  double seconds = 0, secondsOfAll = 0;
+
+  bool any() const { return operands[Tensor::A] || operands[Tensor::B]; }
+};
+
 /// Predicted times of steps on a machine, in seconds. Steps that differ in the
 /// names of indices alone are worked out once.
 class StepTimes {
 public:
   virtual ~StepTimes() = default;
+
+  /// False where steps multiply all that there is: `--tc-sum-operands` is not
+  /// going to sum operands first.
+  bool sumsOperands = true;
+  /// True where predictions of contractions are those of the faster way, by
+  /// code that chooses it when it runs.
+  bool predictsSums = false;
 
   /// A lower bound for all schedules: so many products and bytes at the
   /// machine's peaks.
@@ -64,8 +84,19 @@ public:
   virtual size_t affordablePredictions() const = 0;
 
   /// The time of the schedule that the model chooses; the lower bound of a step
-  /// for which it finds none.
+  /// for which it finds none. Operands are summed first where that is faster.
   double predict(const Network &network, const Step &step);
+
+  /// The way that takes the least time. Without a schedule, nothing is summed
+  /// first.
+  SumsFirst chooseSums(const ContractionRecord &record);
+  SumsFirst chooseSums(const Network &network, const Step &step);
+
+  /// True if operands of steps may be summed first.
+  bool mayChooseSums(const Network &network) const;
+  /// Multiplications of a step at least: where operands may be summed first, an
+  /// index that one operand has alone counts for this one only.
+  double leastProducts(const Network &network, const Step &step) const;
 
   /// Steps that were worked out.
   size_t predictions() const { return known.size(); }
@@ -74,6 +105,9 @@ protected:
   virtual Result<double> predict(const Contraction &contraction) const = 0;
 
 private:
+  double secondsOf(const ContractionRecord &record);
+
+  /// Infinite where there is no schedule.
   std::map<std::vector<int64_t>, double> known;
 };
 

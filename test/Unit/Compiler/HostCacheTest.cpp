@@ -118,7 +118,7 @@ TEST(HostCacheTest, KeysDependOnEachOptionOfCodeForCpus) {
   EXPECT_EQ(make(), key);
   EXPECT_EQ(changing,
             Names({"target-file", "schedule", "tuned", "memory-limit",
-                   "search-milliseconds", "threads", "strategy",
+                   "search-milliseconds", "sum-operands", "threads", "strategy",
                    "workspace-limit", "tile-chains", "library-calls"}));
   // Options of kernels for GPUs.
   EXPECT_EQ(others, Names({"refine", "fuse-accumulations", "fuse-chains",

@@ -191,7 +191,9 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
   }
 
   std::unique_ptr<model::StepTimes> makeTimes(const model::Network &network) {
-    return machine.makeTimes(network.type, network.precision);
+    auto times = machine.makeTimes(network.type, network.precision);
+    times->sumsOperands = memoryLimit < 0;
+    return times;
   }
 
   LogicalResult order(OrderedProduct &product) {

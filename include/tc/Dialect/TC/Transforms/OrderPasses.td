@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Passes that make contractions of products of many tensors, and one of equal
-// ones.
+// Passes that make contractions of products of many tensors, of sums of one
+// tensor, and one of equal ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +14,67 @@
 #define TC_DIALECT_TC_TRANSFORMS_ORDERPASSES_TD
 
 include "mlir/Pass/PassBase.td"
+
+def SumOperandsPass : Pass<"tc-sum-operands"> {
+  let summary = "Sums operands of contractions before they are multiplied";
+  let description = [{
+    A summed index that one operand has alone, neither the other one nor C,
+    multiplies the products with the other operand: `ij,kl->` has as many as both
+    tensors' elements together, multiplied. Where the model of the target
+    predicts that to be faster, launches included, such indices are summed first,
+    of A, of B or of both: by a contraction of the operand and a tensor without
+    dimensions, which holds the semiring's one. The product of what is left keeps
+    `alpha`, `beta`, the precision, auxiliaries, the epilogue and attributes.
+
+    Sums are of the type of sums, those of a real operand real. The prologue of
+    an operand comes before its sum. Sums of some elements may be larger than all
+    products are, and exceed the type's range where these do not.
+
+    Left alone is what multiplies no element of an operand several times; what is
+    in a `tc.fused`, carries a schedule or has an unknown extent or stride; and
+    what has a semiring in which a product does not distribute over a sum, to the
+    bit where it is a maximum or a minimum: `max_times`, a user-defined one,
+    `max_plus` and `min_plus` of integers, which wrap around, `max_min` and
+    `min_max` of floating-point numbers, of which sums leave NaN out. On memrefs,
+    sums are buffers that are freed behind the product.
+
+    Example (test/Dialect/TC/sum-operands.mlir):
+
+    ```mlir
+    %D = tc.contract [i, j], [k, l] -> [i, k]
+      ins(%A, %B : tensor<200x300xf64>, tensor<400x500xf64>)
+      outs(%C : tensor<200x400xf64>) -> tensor<200x400xf64>
+    // becomes
+    %one = arith.constant dense<1.0> : tensor<f64>
+    %a = tensor.empty() : tensor<200xf64>
+    %s = tc.contract [i, j], [] -> [i] ins(%A, %one : tensor<200x300xf64>, tensor<f64>)
+      outs(%a : tensor<200xf64>) -> tensor<200xf64>
+    %b = tensor.empty() : tensor<400xf64>
+    %t = tc.contract [k, l], [] -> [k] ins(%B, %one : tensor<400x500xf64>, tensor<f64>)
+      outs(%b : tensor<400xf64>) -> tensor<400xf64>
+    %D = tc.contract [i], [k] -> [i, k] ins(%s, %t : tensor<200xf64>, tensor<400xf64>)
+      outs(%C : tensor<200x400xf64>) -> tensor<200x400xf64>
+    ```
+
+    The target is as in `tc-order`, with one thread of a CPU. With `explain`, it
+    is printed on standard error what both ways are predicted to take.
+  }];
+  let dependentDialects = [
+    "::tc::TCDialect", "::mlir::DLTIDialect", "::mlir::arith::ArithDialect",
+    "::mlir::complex::ComplexDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_90\"",
+           "Name of the target whose times decide, or cpu">,
+    Option<"targetFile", "target-file", "std::string", "\"\"",
+           "JSON file with that target">,
+    Option<"explain", "explain", "bool", "false",
+           "Print on standard error what is predicted of each contraction">,
+  ];
+  let statistics = [
+    Statistic<"numSplit", "split", "Contractions whose operands are summed first">
+  ];
+}
 
 def OrderPass : Pass<"tc-order"> {
   let summary = "Makes trees of contractions of two of those of many tensors";
