@@ -29,6 +29,7 @@ import opt_einsum
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 os.pardir, os.pardir, "scripts"))
+import fairness
 import tc
 import whole_file
 
@@ -222,7 +223,10 @@ def main():
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--json", help="file for all figures")
     parser.add_argument("--page", help="page to write")
+    fairness.add_option(parser)
     arguments = parser.parse_args()
+    fairness.require_own_choice(arguments.allow_environment)
+    print(f"OpenBLAS runs the kernels of {fairness.openblas_core()}")
     rng = np.random.default_rng(arguments.seed)
     results = []
     for name in NETWORKS:
@@ -247,12 +251,13 @@ def main():
             file.write(PAGE.format(
                 date=datetime.date.today(), system=platform.platform(),
                 numpy=np.__version__, opt_einsum=opt_einsum.__version__,
+                core=fairness.openblas_core(),
                 turns=arguments.turns, mean=text, table=table(results)))
 
 
 PAGE = """# The order of many tensors, measured
 
-Measured on {date}, on one core, f64: {system}; NumPy {numpy}, opt_einsum {opt_einsum}. Times are in microseconds, the best of
+Measured on {date}, on one core, f64: {system}; NumPy {numpy}, whose OpenBLAS runs the kernels of {core}, opt_einsum {opt_einsum}. Times are in microseconds, the best of
 {turns} turns of five calls, which take turns with one another in one process on the same random arrays; all are calls from
 Python. Temporaries are in bytes, at the same time.
 

@@ -16,6 +16,7 @@ import json
 import platform
 import time
 
+import fairness
 import numpy as np
 
 import tc
@@ -109,7 +110,10 @@ def main():
     parser.add_argument("--only", metavar="TEXT", help="lines whose subscripts are these")
     parser.add_argument("--compiled", action="store_true", help="measures compiled code, too")
     parser.add_argument("--json", metavar="FILE", help="writes the figures there")
+    fairness.add_option(parser)
     arguments = parser.parse_args()
+    fairness.require_own_choice(arguments.allow_environment)
+    print(f"OpenBLAS runs the kernels of {fairness.openblas_core()}")
     random = np.random.default_rng(1)
     rows = []
     for subscripts, extents in CALLS:
@@ -141,7 +145,8 @@ def main():
     if arguments.json:
         with open(arguments.json, "w", encoding="utf-8") as file:
             json.dump(
-                {"machine": platform.platform(), "numpy": np.__version__, "rows": rows}, file, indent=1
+                {"machine": platform.platform(), "numpy": np.__version__,
+                 "core": fairness.openblas_core(), "rows": rows}, file, indent=1
             )
             file.write("\n")
 

@@ -29,7 +29,8 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, os.pardir, os.pardir, "scripts"))
 
-# pylint: disable-next=wrong-import-position
+# pylint: disable=wrong-import-position
+import fairness
 import whole_file
 
 SUITE = os.path.join(HERE, "..", "suites", "tccg.json")
@@ -217,8 +218,8 @@ def describe_machine(arguments):
         r"\s+", " ", run(["lscpu", "--caches=NAME,ONE-SIZE"])).strip()
     blas = numpy.show_config(mode="dicts")["Build Dependencies"]["blas"]
     description["blas"] = f"{blas['name']} {blas['version']}"
-    description["blas_core"] = os.environ.get("OPENBLAS_CORETYPE",
-                                              "chosen by the library")
+    description["blas_core"] = fairness.openblas_core()
+    description["environment"] = fairness.variables_set()
     if arguments.tblis:
         description["pytblis"] = importlib.metadata.version("pytblis")
     return description
@@ -256,13 +257,16 @@ def main():
                         help="turns of each case (7); two for large ones, and "
                         "for the slower peers")
     parser.add_argument("--json", help="file to write")
+    fairness.add_option(parser)
     arguments = parser.parse_args()
+    fairness.require_own_choice(arguments.allow_environment)
     if arguments.core is not None:
         os.sched_setaffinity(0, {arguments.core})
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
         os.environ[name] = str(arguments.threads)
     arguments.tblis = load_tblis(arguments.threads)
     arguments.ahead = load_package()
+    print(f"OpenBLAS runs the kernels of {fairness.openblas_core()}")
     suffix = "dp" if arguments.type == "f64" else "sp"
     with open(SUITE, encoding="utf-8") as file:
         cases = {case["id"]: case for case in json.load(file)}
