@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+"""Orders of many tensors by tc.einsum_path and by other searches, within the same time.
+
+For each network of benchmarks/suites/everyday.json's "orders" and "networks": the products
+of the order that each finds, the largest tensor between, and the seconds of the search. One
+function here counts the products of all orders. Searches of others get --limit seconds;
+tc's own limit is a number of steps, so that its order is always the same.
+
+  orders.py --limit 2 --json orders.json
+  orders.py --only lattice --contenders tc,sesum
+"""
+
+import argparse
+import json
+import math
+import os
+import sys
+import time
+
+import everyday_cases
+import everyday_peers
+import fairness
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                os.pardir, os.pardir, "scripts"))
+# pylint: disable-next=wrong-import-position
+import whole_file
+
+# Orders count as behind beyond that ratio of products.
+BEHIND = 1.1
+
+
+def cost_of(spec, extents, path):
+    """The products of a path, and the elements of the largest tensor that it makes.
+
+    A step of more than two tensors is taken from the left to the right. Of one tensor, and
+    before a product, indices that nothing else has are summed with the product."""
+    terms, output = everyday_cases.terms_of(spec)
+    left = [frozenset(term) for term in terms]
+    holders = dict.fromkeys(output, 1)
+    for term in left:
+        for label in term:
+            holders[label] = holders.get(label, 0) + 1
+    products, largest = 0, 1
+
+    def size(labels):
+        return math.prod(extents[label] for label in labels)
+
+    for step in path:
+        taken = [left.pop(place) for place in sorted(step, reverse=True)][::-1]
+        made = taken[0]
+        for other in taken[1:]:
+            union = made | other
+            products += size(union)
+            for label in made & other:
+                holders[label] -= 1
+            made = frozenset(
+                label for label in union if holders[label] > 1)
+            for label in union - made:
+                holders[label] = 0
+            largest = max(largest, size(made))
+        left.append(made)
+    if len(left) > 1:
+        raise ValueError("a path that leaves more than one tensor")
+    return products, largest
+
+
+def search_tc(spec, shapes, _):
+    import tc
+    arrays = [np.broadcast_to(np.float64(1), shape) for shape in shapes]
+    return tc.einsum_path(spec, *arrays)[0][1:]
+
+
+def of_cotengra(make):
+    def search(spec, shapes, limit):
+        import cotengra
+        terms, output = everyday_cases.terms_of(spec)
+        sizes = {label: extent for term, shape in zip(terms, shapes)
+                 for label, extent in zip(term, shape)}
+        return make(cotengra, limit)(list(map(list, terms)), list(output), sizes)
+    return search
+
+
+def random_greedy(cotengra, limit):
+    """It has no limit of time: rounds of 32 tries until the time is over."""
+    def search(terms, output, sizes):
+        best, path, end, seed = math.inf, None, time.perf_counter() + limit, 0
+        while path is None or time.perf_counter() < end:
+            optimizer = cotengra.RandomGreedyOptimizer(max_repeats=32, seed=seed, parallel=False)
+            found = optimizer(terms, output, sizes)
+            seed += 1
+            if optimizer.best_flops < best or path is None:
+                best, path = optimizer.best_flops, found
+        return path
+    return search
+
+
+def hyper(cotengra, limit):
+    return cotengra.HyperOptimizer(methods=["greedy"], reconf_opts={}, max_time=limit,
+                                   max_repeats=10**6, parallel=False)
+
+
+def search_opt_einsum(spec, shapes, limit):
+    import opt_einsum
+    optimizer = opt_einsum.RandomGreedy(max_repeats=128, max_time=limit)
+    return opt_einsum.contract_path(spec, *shapes, shapes=True, optimize=optimizer)[0]
+
+
+def search_sesum(spec, shapes, limit):
+    import sesum.sr
+    return sesum.sr.compute_path(spec, *shapes, minimize="flops", max_repeats=10**6,
+                                 max_time=limit, threads=1)[0]
+
+
+SEARCHES = {
+    "tc": search_tc,
+    "cotengra, random greedy": of_cotengra(random_greedy),
+    "cotengra, greedy and reconfiguration": of_cotengra(hyper),
+    "opt_einsum, random-greedy-128": search_opt_einsum,
+    "sesum": search_sesum,
+}
+
+
+def measure(case, names, limit):
+    """For each search, logarithms of products and of the largest tensor, and seconds."""
+    spec, extents = everyday_cases.extents_of(case)
+    shapes = [tuple(extents[label] for label in term)
+              for term in everyday_cases.terms_of(spec)[0]]
+    found = {}
+    for name in names:
+        begin = time.perf_counter()
+        try:
+            path = SEARCHES[name](spec, shapes, limit)
+        except Exception as error:  # pylint: disable=broad-except
+            # Whatever a library raises for what it does not take.
+            found[name] = {"refused": f"{type(error).__name__}: {str(error)[:120]}"}
+            continue
+        seconds = time.perf_counter() - begin
+        products, largest = cost_of(spec, extents, path)
+        found[name] = {"products": math.log10(max(products, 1)),
+                       "largest": math.log10(largest), "seconds": seconds}
+    return {"name": case["id"], "class": case["class"], "tensors": len(shapes), "found": found}
+
+
+def best_other(row):
+    """The name and the logarithm of the fewest products of others."""
+    others = {name: found["products"] for name, found in row["found"].items()
+              if name != "tc" and "products" in found}
+    best = min(others, key=others.get)
+    return best, others[best]
+
+
+def class_lines(rows):
+    """For each class: the geometric mean of tc's products over each other's, and the worst."""
+    names = [name for name in rows[0]["found"] if name != "tc"]
+    lines = ["| class | networks | " + " | ".join(names) + " | best of them | worst | network |",
+             "| --- | ---: | " + "---: | " * (len(names) + 2) + "--- |"]
+    classes = dict.fromkeys(row["class"] for row in rows)
+    for group in [*classes, "all"]:
+        chosen = [row for row in rows if group in ("all", row["class"])
+                  and "products" in row["found"]["tc"]]
+        cells = []
+        for name in names:
+            logs = [row["found"]["tc"]["products"] - row["found"][name]["products"]
+                    for row in chosen if "products" in row["found"][name]]
+            cells.append(f"{10 ** (sum(logs) / len(logs)):.2f}" if logs else "-")
+        gaps = [(row["found"]["tc"]["products"] - best_other(row)[1], row) for row in chosen]
+        worst = max(gaps, key=lambda gap: gap[0])
+        cells.append(f"{10 ** (sum(gap for gap, _ in gaps) / len(gaps)):.2f}")
+        lines.append(f"| {group} | {len(chosen)} | " + " | ".join(cells)
+                     + f" | {10 ** worst[0]:.2f} | {worst[1]['name']} |")
+    return lines
+
+
+def network_lines(rows):
+    """A line for each network: products and seconds of each search, in powers of ten."""
+    names = list(rows[0]["found"])
+    lines = ["| network | tensors | " + " | | ".join(names) + " | |",
+             "| --- | ---: | " + "---: | ---: | " * len(names)]
+    for row in rows:
+        cells = []
+        for name in names:
+            found = row["found"][name]
+            cells += ([f"{found['products']:.2f}", f"{found['seconds']:.2f} s"]
+                      if "products" in found else ["-", "-"])
+        lines.append(f"| {row['name']} | {row['tensors']} | " + " | ".join(cells) + " |")
+    return [line.rstrip() for line in lines]
+
+
+def behind_lines(rows):
+    """Networks whose order has more products than the best of others, the worst first."""
+    found = []
+    for row in rows:
+        if "products" not in row["found"]["tc"]:
+            found.append((math.inf, f"{row['name']} | {row['class']} | tc: "
+                          f"{row['found']['tc']['refused']}"))
+            continue
+        ours = row["found"]["tc"]
+        name, best = best_other(row)
+        ratio = 10 ** (ours["products"] - best)
+        if ratio > BEHIND:
+            found.append((ratio, f"{row['name']} | {row['class']} | {row['tensors']} tensors | tc "
+                          f"10^{ours['products']:.2f} in {ours['seconds']:.2f} s, largest "
+                          f"10^{ours['largest']:.2f} | {name} 10^{best:.2f} in "
+                          f"{row['found'][name]['seconds']:.2f} s, largest "
+                          f"10^{row['found'][name]['largest']:.2f} | {ratio:.2f}"))
+    return [line for _, line in sorted(found, key=lambda each: -each[0])]
+
+
+def page_lines(figures):
+    """The section of the page."""
+    return ["## Orders", "",
+            "Products of orders that `tc.einsum_path` finds, as multiples of those of other "
+            f"searches, which get {figures['limit']} s each, in the geometric mean of the networks "
+            "of a class. tc's order is the one that its model predicts to take the least time, "
+            "which need not have the fewest products, and its limit is a number of steps.", "",
+            *class_lines(figures["rows"]), "",
+            "Products in powers of ten, and seconds of each search:", "",
+            *network_lines(figures["rows"]), ""]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kind", default="orders", help="orders, networks, or both (orders)")
+    parser.add_argument("--only", default="", metavar="REGEX", help="networks whose names match")
+    parser.add_argument("--contenders", default=";".join(SEARCHES),
+                        help="with semicolons between")
+    parser.add_argument("--limit", type=float, default=2, help="seconds of others' searches (2)")
+    parser.add_argument("--read", metavar="FILE", help="figures of --json, measured before")
+    parser.add_argument("--json", metavar="FILE", help="writes all figures there")
+    fairness.add_option(parser)
+    arguments = parser.parse_args()
+    if arguments.read:
+        with open(arguments.read, encoding="utf-8") as file:
+            figures = json.load(file)
+    else:
+        fairness.require_own_choice(arguments.allow_environment)
+        # An order does not depend on the type.
+        cases = {case["id"]: case
+                 for case in everyday_cases.read(arguments.kind.split(","), arguments.only)}
+        rows = []
+        search_tc("ij,jk,kl->il", [(2, 2)] * 3, 0)
+        for case in cases.values():
+            rows.append(measure(case, arguments.contenders.split(";"), arguments.limit))
+            print(f"{case['id']:45} " + "  ".join(
+                f"{name} {found['products']:.2f} ({found['seconds']:.2f} s)" if "products" in found
+                else f"{name}: {found['refused']}"
+                for name, found in rows[-1]["found"].items()), flush=True)
+        if not rows:
+            sys.exit("no such networks")
+        figures = {"limit": arguments.limit, "rows": rows,
+                   "versions": fairness.versions(everyday_peers.PACKAGES)}
+    if arguments.json:
+        with whole_file.writing(arguments.json) as file:
+            json.dump(figures, file)
+            file.write("\n")
+    print("\n".join(class_lines(figures["rows"])))
+    print("\n".join(behind_lines(figures["rows"])))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
