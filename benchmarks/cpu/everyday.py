@@ -6,7 +6,7 @@ installed and take a case, by NumPy, opt_einsum, cotengra, PyTorch, TBLIS (pytbl
 etops, on the same random arrays: the first call in a process that has made one other call, and
 the least of warm calls, which take turns. Results are compared with those in wider numbers.
 
-  everyday.py --kind calls --json calls.json --page page.md
+  everyday.py --json all.json --page page.md --orders orders.json
   everyday.py --kind networks --only lattice --behind 1.1
 """
 
@@ -16,15 +16,19 @@ import os
 import sys
 import time
 
+import fairness
+
+# Before NumPy is loaded.
+fairness.use_one_thread()
+
+# pylint: disable=wrong-import-position
 import everyday_cases
 import everyday_page
 import everyday_peers
 import everyday_times
-import fairness
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 os.pardir, os.pardir, "scripts"))
-# pylint: disable-next=wrong-import-position
 import whole_file
 
 
@@ -40,6 +44,11 @@ def setting(allowed, clock):
             "environment": fairness.variables_set() if allowed else [],
             "gflops": {name: 2 * 512**3 * speed / 1e9 for name, speed in speeds.items()},
             "remarks": fairness.remarks(slow)}
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
 
 
 def store(figures, path):
@@ -62,7 +71,9 @@ def main():
                         help="processor: without the time of others on this machine")
     parser.add_argument("--behind", type=float, default=1.1, metavar="RATIO",
                         help="prints cases that take that much longer than the best peer (1.1)")
-    parser.add_argument("--read", metavar="FILE", help="figures of --json, measured before")
+    parser.add_argument("--read", metavar="FILE", nargs="+",
+                        help="figures of --json, measured before")
+    parser.add_argument("--orders", metavar="FILE", help="figures of orders.py, for the page")
     parser.add_argument("--again", action="store_true",
                         help="with --read: measures once more where tc is behind")
     parser.add_argument("--json", metavar="FILE", help="writes all figures there")
@@ -70,8 +81,9 @@ def main():
     fairness.add_option(parser)
     arguments = parser.parse_args()
     if arguments.read:
-        with open(arguments.read, encoding="utf-8") as file:
-            figures = json.load(file)
+        parts = [load(path) for path in arguments.read]
+        figures = {"setting": parts[0]["setting"],
+                   "cases": [case for part in parts for case in part["cases"]]}
     else:
         fairness.require_own_choice(arguments.allow_environment)
         cases = everyday_cases.read(arguments.kind.split(","), arguments.only,
@@ -85,6 +97,7 @@ def main():
             cases, arguments.seconds, arguments.clock, names, lambda text: print(text, flush=True),
             lambda: store({**figures, "cases": cases}, arguments.json))
     if arguments.again or not arguments.read:
+        figures["setting"] = setting(arguments.allow_environment, figures["setting"]["clock"])
         everyday_times.again(figures["cases"], 2 * arguments.seconds, figures["setting"]["clock"],
                              lambda text: print(text, flush=True))
         store(figures, arguments.json)
@@ -93,7 +106,7 @@ def main():
         print(line)
     if arguments.page:
         with whole_file.writing(arguments.page) as file:
-            file.write(everyday_page.page(figures))
+            file.write(everyday_page.page(figures, arguments.orders and load(arguments.orders)))
     return 0
 
 

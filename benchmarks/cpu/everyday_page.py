@@ -1,13 +1,29 @@
 """Lines and the page of everyday.py's figures."""
 
 import math
+import textwrap
 
 import everyday_cases
+import orders
 
 # First calls count as behind beyond that ratio and so many seconds.
 FIRST_RATIO = 1.5
 FIRST_SECONDS = 1e-4
 WORST = 40
+PEERS = ("opt_einsum", "cotengra", "torch", "pytblis", "sesum", "etops")
+
+HOW = """Each contender has one process in which it computes all cases in order, after one other call:
+*first* calls are those. *Warm* calls are the least from the third on, in turns of all contenders in
+one process, on the same arrays; where tc is behind, it and the best peers are measured once more.
+Libraries that refuse a case, take more than five seconds, or are wrong, are not compared with in it.
+Of more than two operands, opt_einsum keeps an expression and sesum a path, as their documentations
+say; etops, which has no einsum, keeps operations that were prepared for the strides, and takes
+opt_einsum's path. Results that could be views are copies. Times are in microseconds."""
+
+
+def wrapped(text):
+    """A paragraph of the page, in lines as long as those of others."""
+    return textwrap.fill(text, 140, break_long_words=False, break_on_hyphens=False)
 
 
 def mean(values):
@@ -81,33 +97,36 @@ def behind_lines(cases, ratio):
     return lines
 
 
+def ratios_of(cases, what):
+    """For each peer, and for NumPy's best and the best of all, times as multiples of tc's."""
+    found = {name: [] for name in ("NumPy's best", *PEERS, "the best of all")}
+    for case in cases:
+        ours = case["peers"].get("tc", {}).get(what)
+        others = rivals(case, what)
+        if not ours or not others:
+            continue
+        if numpys_best(case, what):
+            found["NumPy's best"].append(numpys_best(case, what) / ours)
+        for name in PEERS:
+            if name in others:
+                found[name].append(others[name] / ours)
+        found["the best of all"].append(min(others.values()) / ours)
+    return found
+
+
 def summary(cases):
-    """Geometric means, and how many are behind."""
-    lines = []
+    """A table of geometric means, and of how many are behind."""
+    names = list(ratios_of([], "warm"))
+    lines = ["| times as long as tc | cases | " + " | ".join(names) + " | tc is behind |",
+             "| --- | ---: | " + "---: | " * len(names) + "---: |"]
     for kind in dict.fromkeys(case["kind"] for case in cases):
         chosen = [case for case in cases if case["kind"] == kind]
         for what in ("warm", "first"):
-            text = f"{kind}, {what} calls, {len(chosen)} cases: "
-            parts = []
-            ratios = [numpys_best(case, what) / case["peers"]["tc"][what] for case in chosen
-                      if what in case["peers"].get("tc", {}) and numpys_best(case, what)]
-            if ratios:
-                parts.append(f"NumPy's best takes {mean(ratios):.2f} times as long as tc "
-                             f"({len(ratios)} cases)")
-            for name in ("opt_einsum", "cotengra", "torch", "pytblis", "sesum", "etops"):
-                ratios = [rivals(case, what)[name] / case["peers"]["tc"][what]
-                          for case in chosen if what in case["peers"].get("tc", {})
-                          and name in rivals(case, what)]
-                if ratios:
-                    parts.append(f"{name} {mean(ratios):.2f} ({len(ratios)})")
-            found = [compare(case, what) for case in chosen]
-            ratios = [best / ours for ours, _, best in filter(None, found)]
-            if ratios:
-                parts.append(f"the best of all peers {mean(ratios):.2f} ({len(ratios)})")
+            cells = [f"{mean(ratios):.2f} ({len(ratios)})" if ratios else "-"
+                     for ratios in ratios_of(chosen, what).values()]
             late = sum(is_behind(case, what, 1.1) for case in chosen)
-            parts.append(f"behind the best peer by more than "
-                         f"{'10 %' if what == 'warm' else '1.5 times and 0.1 ms'}: {late}")
-            lines.append(text + "; ".join(parts) + ".")
+            lines.append(f"| {kind}, {what} | {len(chosen)} | " + " | ".join(cells)
+                         + f" | {late} |")
     return lines
 
 
@@ -119,6 +138,8 @@ def setting_lines(setting):
              f"OpenBLAS runs the kernels of {setting['core']}.",
              f"Products of 512 x 512 matrices of f64 run at, in GFLOP/s: {speeds}."]
     lines += [remark + "." for remark in setting["remarks"]]
+    if setting["clock"] == "processor":
+        lines.append("Times are the processor's, not the wall's, as others used the machine.")
     if setting["environment"]:
         lines.append(f"Not as it is elsewhere: {', '.join(setting['environment'])} was set.")
     return lines
@@ -150,36 +171,33 @@ def wrong_lines(cases):
     return lines
 
 
-def page(figures):
+def page(figures, orders_figures=None):
     """The page, as text."""
     cases = figures["cases"]
     counts = {kind: sum(case["kind"] == kind for case in cases) for kind in ("calls", "networks")}
     lines = [
         "# Everyday calls, measured", "",
-        f"{counts['calls']} calls of `tc.einsum` and {counts['networks']} products of many "
-        "tensors as people publish them, beside other libraries: "
-        "[the suite](../benchmarks/suites/everyday.json) names where each is from.", "",
-        *setting_lines(figures["setting"]), "",
-        "Each contender has one process in which it computes all cases in order, after one other "
-        "call: *first* calls are those. *Warm* calls are the least from the third on, in turns of "
-        "all contenders in one process, on the same arrays. Libraries that refuse a case, take "
-        "more than ten seconds, or are wrong, are not compared with in it. Of more than two "
-        "operands, "
-        "opt_einsum keeps an expression and sesum a path, as their documentations say; etops, "
-        "which has no einsum, keeps operations that were prepared for the strides, and takes "
-        "opt_einsum's path. Results that could be views are copies. Times are in microseconds.", "",
+        wrapped(f"{counts['calls']} calls of `tc.einsum` and {counts['networks']} products of "
+                "many tensors as people publish them, beside other libraries: [the "
+                "suite](../benchmarks/suites/everyday.json) names where each is from."), "",
+        wrapped(" ".join(setting_lines(figures["setting"]))), "",
+        wrapped(HOW), "",
         "```sh",
-        "python3 benchmarks/cpu/everyday.py --json everyday.json --page docs/everyday-benchmark.md",
+        "python3 benchmarks/cpu/orders.py --json orders.json",
+        "python3 benchmarks/cpu/everyday.py --json everyday.json --orders orders.json "
+        "--page docs/everyday-benchmark.md",
         "python3 benchmarks/cpu/everyday.py --kind calls --type f64 --only transpose --behind 1.1",
-        "python3 benchmarks/cpu/everyday.py --read everyday.json --page docs/everyday-benchmark.md",
         "```", "",
-        *[f"- {line}" for line in summary(cases)], ""]
+        "Geometric means, with the number of cases; tc is behind the best peer by more than a tenth "
+        "in warm calls,", f"and by more than {FIRST_RATIO} times and 0.1 ms in first ones:", "",
+        *summary(cases), ""]
     for what, title in (("warm", "Warm calls behind the best peer"),
                         ("first", "First calls behind the best peer")):
         lines += [f"## {title}", "", *table(cases, what, 1.1), ""]
     wrong = wrong_lines(cases)
     if wrong:
         lines += ["## Wrong results", "",
-                  "Relative by norm, beside wider numbers; of integers, the fraction that "
-                  "differs.", "", *wrong[:WORST], ""]
-    return "\n".join(lines)
+                  "Relative by norm, beside wider numbers; of integers, the fraction that differs.", "", *wrong[:WORST], ""]
+    if orders_figures:
+        lines += orders.page_lines(orders_figures)
+    return "\n".join(lines).rstrip() + "\n"

@@ -5,15 +5,11 @@ What a program would prepare once, such as tensors that share an array's memory,
 what an interface keeps between calls, such as a path or an expression, is kept.
 """
 
-import os
 import time
 
 import everyday_cases
 import numpy as np
 
-ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
-              "MAX_NUM_THREADS_SESUM": "1", "TBLIS_NUM_THREADS": "1"}
-os.environ.update(ONE_THREAD)
 PACKAGES = ("numpy", "opt_einsum", "cotengra", "torch", "pytblis", "sesum", "etops", "ml_dtypes")
 # Products above which loops over all indices are not waited for.
 LOOPS = 3e7
@@ -72,6 +68,8 @@ def of_numpy(case, spec, arrays, optimize):
         path = everyday_cases.path_of(case, spec)
         optimize = path and ["einsum_path", *path] or True
     else:
+        if is_tensordot(case):
+            raise Refused("the other one is tensordot")
         _, extents = everyday_cases.extents_of(case)
         if len(terms) > 20 or everyday_cases.products_of(extents) > LOOPS:
             raise Refused("loops over all indices")

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Times of the cases of everyday.py, measured in processes of their own.
 
 For first calls, there is one process for each contender, which computes all cases in order
@@ -20,9 +19,11 @@ import time
 import everyday_cases
 import everyday_page
 import everyday_peers
+import fairness
 
 # Seconds that a first call may take; beyond a tenth, one warm call is all.
-FIRST_LIMIT = 20
+FIRST_LIMIT = 10
+START_LIMIT = 120
 # Calls of a turn take about so long.
 TURN = 2e-4
 
@@ -110,6 +111,7 @@ def work(task):
                 warm_up(name)
             except ImportError:
                 pass
+    print("{}", flush=True)
     for case in task["cases"]:
         if task["what"] == "reference":
             found = refer(case, task["folder"])
@@ -124,7 +126,7 @@ class Process:
     """A process that works through cases, and lines of it with a limit of time."""
 
     def __init__(self, task, folder):
-        environment = dict(os.environ, **everyday_peers.ONE_THREAD,
+        environment = dict(os.environ, **fairness.ONE_THREAD,
                            TC_CACHE=os.path.join(folder, "cache"))
         self.errors = tempfile.TemporaryFile(mode="w+")
         self.process = subprocess.Popen(
@@ -161,18 +163,18 @@ class Process:
         self.errors.close()
 
 
-def through(cases, task, folder, limit, start=60):
+def through(cases, task, folder, limit):
     """Yields each case with its findings; a process that dies is followed by another one."""
     place = 0
     while place < len(cases):
         process = Process({**task, "folder": folder, "cases": cases[place:]}, folder)
-        extra = start
+        # It says when it has loaded what it needs.
+        ready = process.next(START_LIMIT)
         while place < len(cases):
-            found = process.next(limit + extra)
-            extra = 0
+            found = ready if isinstance(ready, str) else process.next(limit)
             yield cases[place], found
             place += 1
-            if isinstance(found, str):
+            if isinstance(found, str) and found != ready:
                 break
         process.end()
 

@@ -13,6 +13,9 @@ import time
 
 # With one of them, OpenBLAS takes other kernels, or other blocks, than it would.
 VARIABLES = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
+ONE_THREAD = dict.fromkeys(
+    ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "TBLIS_NUM_THREADS",
+     "MAX_NUM_THREADS_SESUM"), "1")
 # Below that fraction of OpenBLAS's speed, a peer's kernels are said to have half the width.
 HALF_WIDTH = 0.6
 
@@ -21,6 +24,13 @@ def add_option(parser):
     """The option by which a run takes the environment as it is."""
     parser.add_argument("--allow-environment", action="store_true",
                         help="runs although " + " or ".join(VARIABLES) + " is set")
+
+
+def use_one_thread():
+    """Gives libraries that are loaded from now on one thread; too late for those that are."""
+    os.environ.update(ONE_THREAD)
+    if "numpy" in sys.modules:
+        raise RuntimeError("NumPy's BLAS has chosen its threads already")
 
 
 def variables_set(environment=None):

@@ -18,7 +18,6 @@ import sys
 import time
 
 import everyday_cases
-import everyday_peers
 import fairness
 import numpy as np
 
@@ -122,21 +121,21 @@ SEARCHES = {
 }
 
 
-def measure(case, names, limit):
+def measure(case, names, limit, clock):
     """For each search, logarithms of products and of the largest tensor, and seconds."""
     spec, extents = everyday_cases.extents_of(case)
     shapes = [tuple(extents[label] for label in term)
               for term in everyday_cases.terms_of(spec)[0]]
     found = {}
     for name in names:
-        begin = time.perf_counter()
+        begin = clock()
         try:
             path = SEARCHES[name](spec, shapes, limit)
         except Exception as error:  # pylint: disable=broad-except
             # Whatever a library raises for what it does not take.
             found[name] = {"refused": f"{type(error).__name__}: {str(error)[:120]}"}
             continue
-        seconds = time.perf_counter() - begin
+        seconds = clock() - begin
         products, largest = cost_of(spec, extents, path)
         found[name] = {"products": math.log10(max(products, 1)),
                        "largest": math.log10(largest), "seconds": seconds}
@@ -228,6 +227,8 @@ def main():
     parser.add_argument("--contenders", default=";".join(SEARCHES),
                         help="with semicolons between")
     parser.add_argument("--limit", type=float, default=2, help="seconds of others' searches (2)")
+    parser.add_argument("--clock", choices=("wall", "processor"), default="wall",
+                        help="by which the seconds of searches are measured, not limited")
     parser.add_argument("--read", metavar="FILE", help="figures of --json, measured before")
     parser.add_argument("--json", metavar="FILE", help="writes all figures there")
     fairness.add_option(parser)
@@ -241,9 +242,11 @@ def main():
         cases = {case["id"]: case
                  for case in everyday_cases.read(arguments.kind.split(","), arguments.only)}
         rows = []
+        clock = time.process_time if arguments.clock == "processor" else time.perf_counter
         search_tc("ij,jk,kl->il", [(2, 2)] * 3, 0)
         for case in cases.values():
-            rows.append(measure(case, arguments.contenders.split(";"), arguments.limit))
+            rows.append(measure(case, arguments.contenders.split(";"), arguments.limit,
+                                clock))
             print(f"{case['id']:45} " + "  ".join(
                 f"{name} {found['products']:.2f} ({found['seconds']:.2f} s)" if "products" in found
                 else f"{name}: {found['refused']}"
@@ -251,7 +254,8 @@ def main():
         if not rows:
             sys.exit("no such networks")
         figures = {"limit": arguments.limit, "rows": rows,
-                   "versions": fairness.versions(everyday_peers.PACKAGES)}
+                   "versions": fairness.versions(("opt_einsum", "cotengra", "cotengrust", "sesum")),
+                   "date": time.strftime("%Y-%m-%d"), "processor": fairness.processor()}
     if arguments.json:
         with whole_file.writing(arguments.json) as file:
             json.dump(figures, file)

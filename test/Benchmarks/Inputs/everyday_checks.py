@@ -91,9 +91,18 @@ def figures():
                            {"first": 1e-9, "warm": 1e-9, "error": 0.5, "wrong": True}})]}
 
 
+def orders():
+    """Figures of one network."""
+    return {"limit": 2, "rows": [{"name": "n", "class": "c", "tensors": 3, "found": {
+        "tc": {"products": 3.0, "largest": 1.0, "seconds": 0.1},
+        "other": {"products": 2.0, "largest": 1.0, "seconds": 0.25}}}]}
+
+
 if __name__ == "__main__":
     if sys.argv[1:] == ["figures"]:
         print(json.dumps(figures()))
+    elif sys.argv[1:] == ["orders"]:
+        print(json.dumps(orders()))
     else:
         for check in (suite, views, errors, peers):
             check()
