@@ -15,6 +15,7 @@ import json
 import math
 import os
 import sys
+import textwrap
 import time
 
 import everyday_cases
@@ -210,10 +211,13 @@ def behind_lines(rows):
 def page_lines(figures):
     """The section of the page."""
     return ["## Orders", "",
-            "Products of orders that `tc.einsum_path` finds, as multiples of those of other "
-            f"searches, which get {figures['limit']} s each, in the geometric mean of the networks "
-            "of a class. tc's order is the one that its model predicts to take the least time, "
-            "which need not have the fewest products, and its limit is a number of steps.", "",
+            textwrap.fill(
+                "Products of orders that `tc.einsum_path` finds, as multiples of those of other "
+                f"searches, which get {figures['limit']} s each, in the geometric mean of the "
+                "networks of a class. tc's order is the one that its model predicts to take the "
+                "least time, which need not have the fewest products, and its limit is a number "
+                "of steps. On a machine that others use, seconds of the processor are fewer.", 140),
+            "",
             *class_lines(figures["rows"]), "",
             "Products in powers of ten, and seconds of each search:", "",
             *network_lines(figures["rows"]), ""]
