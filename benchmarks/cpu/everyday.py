@@ -72,7 +72,8 @@ def main():
     parser.add_argument("--behind", type=float, default=1.1, metavar="RATIO",
                         help="prints cases that take that much longer than the best peer (1.1)")
     parser.add_argument("--read", metavar="FILE", nargs="+",
-                        help="figures of --json, measured before")
+                        help="figures of --json, measured before; of a case in several, the "
+                        "least times count")
     parser.add_argument("--orders", metavar="FILE", help="figures of orders.py, for the page")
     parser.add_argument("--again", action="store_true",
                         help="with --read: measures once more where tc is behind")
@@ -81,9 +82,7 @@ def main():
     fairness.add_option(parser)
     arguments = parser.parse_args()
     if arguments.read:
-        parts = [load(path) for path in arguments.read]
-        figures = {"setting": parts[0]["setting"],
-                   "cases": [case for part in parts for case in part["cases"]]}
+        figures = everyday_page.merged([load(path) for path in arguments.read])
     else:
         fairness.require_own_choice(arguments.allow_environment)
         cases = everyday_cases.read(arguments.kind.split(","), arguments.only,

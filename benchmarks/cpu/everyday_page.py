@@ -30,6 +30,22 @@ def mean(values):
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
+def merged(runs):
+    """The figures of several runs as those of one, with the setting of the first and, for each
+    contender of a case that several have, the least times."""
+    cases = {}
+    for run in runs:
+        for case in run["cases"]:
+            kept = cases.setdefault((case["kind"], case["name"]), case)
+            for name, found in case["peers"].items():
+                ours = kept["peers"].setdefault(name, found)
+                for what in ("first", "warm"):
+                    if what in found and "first" in ours:
+                        ours[what] = min(ours.get(what, math.inf), found[what])
+    return {"setting": runs[0]["setting"], "cases": list(cases.values()),
+            "repeated": sum(len(run["cases"]) for run in runs) - len(cases)}
+
+
 def rivals(case, what):
     """The times of peers whose results are right."""
     return {name: found[what] for name, found in case["peers"].items()
@@ -182,6 +198,8 @@ def page(figures, orders_figures=None):
                 "suite](../benchmarks/suites/everyday.json) names where each is from."), "",
         wrapped(" ".join(setting_lines(figures["setting"]))), "",
         wrapped(HOW), "",
+        *([f"Of {figures['repeated']} of the cases, there are two runs or more: the least times "
+           "of each contender count.", ""] if figures.get("repeated") else []),
         "```sh",
         "python3 benchmarks/cpu/orders.py --json orders.json",
         "python3 benchmarks/cpu/everyday.py --json everyday.json --orders orders.json "
