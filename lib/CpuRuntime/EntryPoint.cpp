@@ -88,8 +88,9 @@ TcErrorCode tcCpuContract(const TcCpuIndex *indices, int32_t rank,
     }
     if ((multiplies && (!a || !b)) || (hasElements && !c))
       return TC_ERROR_INVALID_ARGUMENT;
-    const unsigned most =
-        threads == 0 ? cpu::coresOfProcess() : static_cast<unsigned>(threads);
+    // Plans for as many threads as there are depend on these.
+    const int64_t most =
+        threads == 0 ? -int64_t(cpu::threadsToPlanFor()) : int64_t(threads);
     auto plan = [&] {
       problem.conjugates[Tensor::A] = (conjugates & TC_CPU_CONJUGATE_A) != 0;
       problem.conjugates[Tensor::B] = (conjugates & TC_CPU_CONJUGATE_B) != 0;
@@ -98,7 +99,7 @@ TcErrorCode tcCpuContract(const TcCpuIndex *indices, int32_t rank,
         const auto &[extent, strides] = indices[i];
         problem.add(extent, {{strides[0], strides[1], strides[2]}});
       }
-      return cpu::Contraction(problem, most);
+      return cpu::Contraction(problem, static_cast<unsigned>(threads));
     };
     // Numbers of types and flags have 8 bits.
     const std::array<int64_t, 2> head = {
