@@ -23,6 +23,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdarg>
+#include <cstdlib>
+#include <cstring>
 
 #include <pthread.h>
 
@@ -53,6 +55,20 @@ static std::atomic<const cpu::TeamFunctions *> others = nullptr;
 /// The threads that runs have which asked for several.
 static std::atomic<int64_t> busy = 0;
 
+/// True in a child of a fork whose OpenMP runtime goes on as if it had the
+/// threads of its parent, and would wait for them.
+static std::atomic<bool> hasLostThreads = false;
+
+/// A child has none of the threads that its parent has. LLVM's runtime begins
+/// anew there unless KMP_INIT_AT_FORK, which it reads when it starts, keeps it
+/// from that: joblib and scikit-learn set it so.
+static void beginChild() {
+  busy = 0;
+  const char *begins = std::getenv("KMP_INIT_AT_FORK");
+  if (begins && *begins && std::strchr("0fFnN", *begins))
+    hasLostThreads = true;
+}
+
 void cpu::leaveTeamTo(const TeamFunctions &functions) {
   static const TeamFunctions kept = functions;
   if (kept.openMPRuntime != &openMPRuntime)
@@ -68,6 +84,8 @@ Result<void *> cpu::openMPRuntime() {
 int32_t cpu::availableThreads(int32_t threads) {
   if (const TeamFunctions *functions = others)
     return functions->availableThreads(threads);
+  if (hasLostThreads)
+    return 1;
   const OpenMP *openMP = findOpenMP();
   if (!openMP || openMP->state.isNested())
     return threads;
@@ -81,8 +99,7 @@ int64_t cpu::busyThreads() { return busy; }
 
 /// Counts threads for a run in; returns those it gets, and how many count.
 static int64_t takeThreads(int64_t most, cpu::Ask ask, int64_t &taken) {
-  // A child of a fork has none of the threads.
-  static const int isReady = pthread_atfork(nullptr, nullptr, [] { busy = 0; });
+  static const int isReady = pthread_atfork(nullptr, nullptr, beginChild);
   (void)isReady;
   most = std::min<int64_t>(most, cpu::threadLimit());
   if (ask == cpu::Ask::All) {
@@ -161,7 +178,8 @@ void cpu::Team::run(int64_t count, int64_t most,
   Tasks tasks{body, count};
   if (used <= 1)
     return tasks.work();
-  if (const OpenMP *openMP = findOpenMP()) {
+  const OpenMP *openMP = hasLostThreads ? nullptr : findOpenMP();
+  if (openMP) {
     SourcePlace place;
     return fork(
         *openMP, used,

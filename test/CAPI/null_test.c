@@ -487,6 +487,8 @@ static void testGetters(void) {
                        1) == TC_ERROR_INVALID_ARGUMENT);
   EXPECT(tcCpuCombine(NULL, 0, TC_ELEMENT_F32, 0, NULL, NULL, NULL, NULL, NULL,
                       NULL, 1) == TC_ERROR_INVALID_ARGUMENT);
+  EXPECT(tcCpuThreadsSet(0, NULL) == 0);
+  EXPECT(tcCpuThreadsSetHere(0, NULL) == 0);
   tcProgramDestroy(NULL);
   tcProgramGraphDestroy(NULL);
   tcErrorDestroy(NULL);

@@ -4,6 +4,7 @@
 threadpoolctl and OpenMP's own functions say, and what is left by others."""
 
 import ctypes
+import importlib.util
 import os
 import subprocess
 import sys
@@ -347,8 +348,33 @@ def test_forks(specialize):
     assert all(3 <= int(count) <= 5 for count in printed[11:])
 
 
+@pytest.mark.parametrize("specialize", ["never", "always"])
+def test_forks_of_a_runtime_that_does_not_begin_anew(specialize):
+    # As in processes that import joblib or scikit-learn.
+    printed, _ = run(
+        """
+        call()
+        for _ in range(3):
+            pid = os.fork()
+            if pid == 0:
+                call()
+                call(threads=2)
+                os._exit(0)
+            print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+        call()
+        print(threads())
+        """,
+        specialize,
+        TC_NUM_THREADS="3",
+        KMP_INIT_AT_FORK="FALSE",
+    )
+    assert printed == ["0", "0", "0", "3"]
+
+
 def test_processes_of_joblib():
-    pytest.importorskip("joblib")
+    # To import it would change the environment, of other tests, too.
+    if importlib.util.find_spec("joblib") is None:
+        pytest.skip("joblib is not installed")
     printed, _ = run(
         """
         import joblib

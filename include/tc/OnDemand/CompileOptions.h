@@ -43,8 +43,8 @@ struct CompileOptions {
   bool sumsOperands = true;
 
   // For a CPU.
-  /// Threads that chosen schedules may use; by default one for each core that
-  /// this process may use.
+  /// Threads that chosen schedules may use; by default as many as
+  /// `cpu::threadsToCompileFor()`, of which runs get those that are free.
   std::optional<unsigned> threads;
   /// "auto", or the name of a strategy; the bytes that its copies may take, if
   /// there is a limit.
