@@ -248,10 +248,13 @@ double SkinnyPlanner::cyclesOf(const Way &way) const {
   const double steps = forms == 1     ? 1
                        : isScaledLine ? costs.joinedPartsWeight * forms
                                       : costs.exchangedPartsWeight * forms;
+  // Elements that are added up alone take no longer than their loads.
+  const double ofProduct =
+      hasSecond ? number(lanes) / costs.skinnyPart /
+                      productsPerCycleOf(realOf(problem.accumulatorType))
+                : 0;
   const double ofVector =
-      steps * std::max(loads / costs.directLoadsPerCycle,
-                       number(lanes) / costs.skinnyPart /
-                           productsPerCycleOf(realOf(problem.accumulatorType)));
+      steps * std::max(loads / costs.directLoadsPerCycle, ofProduct);
   const double ofLine =
       std::ceil(vectors * number(parts) / number(lanes)) * ofVector +
       costs.skinnyLineCycles;
