@@ -41,7 +41,7 @@ void tc::setPipelineOptions(const CompileOptions &options,
   pipeline.threadsOfCalls = options.threads.value_or(0);
   if (options.libraryCalls == "auto")
     pipeline.libraryCalls = "always";
-  pipeline.outline = true;
+  pipeline.outline = pipeline.callsOutlined = true;
 }
 
 std::string tc::decisionsText(const HostKernel &kernel) {

@@ -34,7 +34,8 @@ static void addPrepare(mlir::OpPassManager &manager,
   manager.addPass(createOrderPass(order, listeners.takeOrders));
   // A schedule or a strategy that is given is that of all products, and sums
   // would take memory beside the limit.
-  if (options.sumOperands && options.schedule.empty() &&
+  const bool mayOutline = !options.outline || options.callsOutlined;
+  if (options.sumOperands && mayOutline && options.schedule.empty() &&
       options.strategy == "auto" && options.memoryLimit < 0) {
     SumOperandsPassOptions sums;
     sums.target = order.target;

@@ -7,6 +7,7 @@
 // RUN: tc-opt %s --tc-cpu-pipeline="target-file=%S/../Unit/Machine/Inputs/i7-6700k.json to=schedule sum-operands=false" | FileCheck %s --check-prefix=ALL
 // RUN: tc-opt %s --tc-cpu-pipeline="target-file=%S/../Unit/Machine/Inputs/i7-6700k.json to=schedule memory-limit=1000000" | FileCheck %s --check-prefix=ALL
 // RUN: tc-opt %s --tc-cpu-pipeline="target-file=%S/../Unit/Machine/Inputs/i7-6700k.json to=schedule strategy=direct" | FileCheck %s --check-prefix=ALL
+// RUN: tc-opt %s --tc-cpu-pipeline="target-file=%S/../Unit/Machine/Inputs/i7-6700k.json to=schedule outline" | FileCheck %s --check-prefix=ALL
 // RUN: tc-opt %s --convert-tc-to-linalg --convert-linalg-to-tc --tc-gpu-pipeline="to=schedule" | FileCheck %s --check-prefix=RAISED
 
 // The sums of an operand that two products have are computed once.

@@ -204,10 +204,10 @@ def test_strategies_with_limits():
     a, b, c = draw((6, 7), "d"), draw((7, 8), "d"), draw((8, 2), "d")
     for optimize in [("greedy", 1000), ["optimal", 1e6], ("greedy", 3)]:
         close(tc.einsum("ij,jk,kl", a, b, c, optimize=optimize), np.einsum("ij,jk,kl", a, b, c))
-        path, _ = tc.einsum_path("ij,jk,kl", a, b, c, optimize=optimize)
-        assert path[0] == "einsum_path"
-    # Nothing between fits.
-    assert path == ["einsum_path", (0, 1, 2)]
+        path, text = tc.einsum_path("ij,jk,kl", a, b, c, optimize=optimize)
+        assert path[0] == "einsum_path" and all(len(step) == 2 for step in path[1:])
+    # Nothing between fits as a whole.
+    assert " slices: " in text
     with pytest.raises(ValueError, match="no strategy 'best'"):
         tc.einsum("ij,jk,kl", a, b, c, optimize=("best", 100))
 

@@ -102,6 +102,10 @@ struct TCCPUPipelineOptions
   /// leaves it to where the code runs.
   std::optional<unsigned> threadsOfCalls;
   CodeOption<&CompileOptions::strategy> strategy{*this};
+  /// Functions that are outlined are called by a program, which may sum
+  /// operands first by some of its own. Those of object files are called by
+  /// others, who know the contractions.
+  bool callsOutlined = false;
   CodeOption<&CompileOptions::tileChains> tileChains{*this};
   /// "auto" is "never": modules may leave the process.
   CodeOption<&CompileOptions::libraryCalls> libraryCalls{*this};

@@ -98,6 +98,8 @@ def _compile_plain(call: Call, operands: Sequence[np.ndarray]) -> tuple | None:
     kind = PLAIN_TYPES.get(dtype)
     if kind is None or call.out is not None or operands[-1].dtype != dtype:
         return None
+    if not call.subscripts.isascii():
+        return None
     options = {
         "threads": str(call.options.threads),
         "specialize": in_effect(call.options.specialize),
