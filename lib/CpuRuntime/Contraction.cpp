@@ -158,9 +158,12 @@ static Reuse reuseOf(const Problem &problem, bool &isReadOnce) {
     return Reuse::Low;
   const bool isSmallOfBatch =
       batches > 1 && products <= static_cast<double>(costs.fewProductsOfBatch);
-  // A small matrix times the vectors along many rows.
+  // A small matrix times the vectors along many rows. Complex numbers take four
+  // products.
+  const double work = model::isComplex(problem.accumulatorType) ? 4 : 1;
   const bool isSmallMatrix =
-      most >= many && few * sums <= static_cast<double>(costs.fewOfSmallMatrix);
+      most >= many &&
+      few * sums * work <= static_cast<double>(costs.fewOfSmallMatrix);
   return few <= fewOfBoth || isSmallOfBatch || isSmallMatrix ? Reuse::Some
                                                              : Reuse::High;
 }
