@@ -244,7 +244,8 @@ tc::Status Launch::bindArguments(const std::vector<KernelArgument> &arguments) {
 }
 
 unsigned Launch::countWorkers() const {
-  std::uint64_t count = config.workers != 0 ? config.workers : coresOfProcess();
+  std::uint64_t count =
+      config.workers != 0 ? config.workers : tc::coresOfProcess();
   std::uint64_t warps =
       (std::uint64_t(config.block[0]) * config.block[1] * config.block[2] +
        warpSize - 1) /

@@ -49,7 +49,7 @@ static std::optional<ContractionRecord> takeRecord(ContractOp op) {
   FailureOr<ContractionRecord> record = toRecord(op);
   if (failed(record) || model::waysToSumFirst(*record).empty())
     return std::nullopt;
-  return *record;
+  return record;
 }
 
 /// The type of the number with which elements of an operand are multiplied to
