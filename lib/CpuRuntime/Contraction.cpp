@@ -100,14 +100,13 @@ static std::optional<ElementwiseProblem> withoutSums(const Problem &problem) {
 /// The problem with sums of 8 bits, if all elements have as many: integers wrap
 /// around, so that no bit of results depends on more. Factors have their least
 /// byte first.
-static Problem withNarrowSums(const Problem &problem) {
+static std::optional<Problem> withNarrowSums(const Problem &problem) {
   static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+  for (Tensor t : model::allTensors)
+    if (problem.elementType[t] != model::ElementType::I8)
+      return std::nullopt;
   Problem made = problem;
-  if (std::all_of(model::allTensors.begin(), model::allTensors.end(),
-                  [&](Tensor t) {
-                    return problem.elementType[t] == model::ElementType::I8;
-                  }))
-    made.accumulatorType = model::ElementType::I8;
+  made.accumulatorType = model::ElementType::I8;
   return made;
 }
 
@@ -200,7 +199,8 @@ int64_t Contraction::wantedThreads() const {
 void Contraction::plan(const Problem &problem, unsigned threads,
                        unsigned most) {
   copy = planCopy(problem, most);
-  const Problem narrow = withNarrowSums(problem);
+  const std::optional<Problem> ofBytes = withNarrowSums(problem);
+  const Problem &narrow = ofBytes ? *ofBytes : problem;
   if (std::optional<ElementwiseProblem> without = withoutSums(narrow))
     elementwise = planElementwise(std::move(*without), most);
   if (elementwise)

@@ -250,3 +250,13 @@ def test_errors_of_search_seconds(arrays, error, message, options):
     for call in (tc.einsum, tc.einsum_path):
         with pytest.raises(error, match=message):
             call(SPEC, *arrays, **options)
+
+
+def test_search_seconds_of_programs():
+    text = "i = 4, j = 5, k = 6, l = 7\nD[i,l] = A[i,j] * B[j,k] * C[k,l]"
+    rng = np.random.default_rng(SEED)
+    a, b, c = (rng.uniform(-1, 1, shape) for shape in [(4, 5), (5, 6), (6, 7)])
+    made = tc.compile_program(text, search_seconds=0.1)(A=a, B=b, C=c)
+    np.testing.assert_allclose(made, a @ b @ c, rtol=1e-12, atol=1e-13)
+    with pytest.raises(ValueError, match="^search_seconds is -1, but must be from 0 to 3600$"):
+        tc.compile_program(text, search_seconds=-1)

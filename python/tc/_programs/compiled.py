@@ -16,6 +16,7 @@ from .._arrays.layout import ELEMENT_TYPES, Layout, OpenLayout, itemsize_of
 from .._contraction.save import Saved, save_object, save_package
 from .._device.arrays import check_in_host
 from .._einsum.arguments import check_flags
+from .._order.search import check_optimize, milliseconds_of
 from .program import DeviceProgram, Parameter, Program
 
 _NAMES = {number: dtype for dtype, number in ELEMENT_TYPES.items()}
@@ -131,6 +132,7 @@ def compile_program(
     precision: str = "ieee",
     semiring: str = "plus_times",
     memory_limit: int | None = None,
+    search_seconds: float | None = None,
     threads: int | None = None,
     tuned: str | None = None,
     tile_chains: str = "auto",
@@ -150,7 +152,8 @@ def compile_program(
     The order of each product is the one that the model predicts to be the fastest on
     the target, and what products share is computed once. Extents may be those of each call's
     arrays, as in `i = ?2000`. `memory_limit` bounds the
-    temporaries of each product, in bytes. On the CPU, statements that feed one another
+    temporaries of each product, in bytes, and each order is searched for about
+    `search_seconds`. On the CPU, statements that feed one another
     are computed in tiles that stay in the second cache (docs/cpu-lowering.md), where that
     is predicted to be faster, with `tile_chains="always"` wherever what is between them does
     not fit it, and with "never" not at all. Contractions that read each element once or a few times are
@@ -168,8 +171,10 @@ def compile_program(
             f"the text has {text[error.start]!r}, which is no character"
         ) from None
     check_flags(saturate=saturate)
+    check_optimize(True, None, search_seconds)
     options = {
         "target": target,
+        "search-milliseconds": milliseconds_of(search_seconds),
         "precision": precision,
         "semiring": semiring,
         "tile-chains": tile_chains,
