@@ -7,7 +7,8 @@
 //
 // Included by one source file for each instruction set, after it has named the
 // namespace in TC_CPU_VARIANT, the row of the table of micro-kernels in
-// TC_CPU_ISA, and the compiler target in TC_CPU_TARGET (none for the default).
+// TC_CPU_ISA, and the compiler target in TC_CPU_TARGET (none for the default);
+// TC_CPU_HALF_CONVERSIONS says that it has instructions that convert F16.
 // All headers come before the target is set, so that no inline function of
 // theirs is compiled for it and then picked by the linker for all.
 //

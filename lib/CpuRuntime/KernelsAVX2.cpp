@@ -12,6 +12,7 @@
 #ifdef __x86_64__
 #define TC_CPU_VARIANT avx2
 #define TC_CPU_ISA AVX2
-#define TC_CPU_TARGET "avx2,fma,bmi,bmi2,lzcnt,popcnt"
+#define TC_CPU_HALF_CONVERSIONS
+#define TC_CPU_TARGET "avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt"
 #include "KernelTable.h"
 #endif

@@ -12,7 +12,8 @@
 #ifdef __x86_64__
 #define TC_CPU_VARIANT avx512
 #define TC_CPU_ISA AVX512
+#define TC_CPU_HALF_CONVERSIONS
 #define TC_CPU_TARGET                                                          \
-  "avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt"
+  "avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt"
 #include "KernelTable.h"
 #endif

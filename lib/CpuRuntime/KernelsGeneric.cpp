@@ -13,6 +13,7 @@
 #define TC_CPU_VARIANT generic
 #ifdef __aarch64__
 #define TC_CPU_ISA NEON
+#define TC_CPU_HALF_CONVERSIONS
 #else
 #define TC_CPU_ISA SSE2
 #endif
@@ -41,10 +42,12 @@ static const InstructionSet &select() {
   __builtin_cpu_init();
   if (mayBe(model::rowOf(model::CpuIsa::AVX512).name) &&
       __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+      __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("f16c"))
     return avx512::instructions;
   if (mayBe(model::rowOf(model::CpuIsa::AVX2).name) &&
-      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("f16c"))
     return avx2::instructions;
 #endif
   return generic::instructions;
