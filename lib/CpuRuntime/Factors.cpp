@@ -49,6 +49,11 @@ const void *cpu::oneOf(Real real) {
   return &i64;
 }
 
+const void *cpu::narrowOneOf(ElementType type) {
+  static constexpr uint16_t f16 = 0x3c00, bf16 = 0x3f80;
+  return type == ElementType::F16 ? &f16 : &bf16;
+}
+
 bool cpu::isNumber(Real real, bool isComplex, const void *factor, int number) {
   auto is = [&](auto zero) {
     using T = decltype(zero);

@@ -17,6 +17,8 @@ Real realOf(model::ElementType sums);
 
 /// The number one, complex or not.
 const void *oneOf(Real real);
+/// The number one of F16 or BF16.
+const void *narrowOneOf(model::ElementType type);
 
 /// Return true if a factor is that number, and if it is a real one.
 bool isNumber(Real real, bool isComplex, const void *factor, int number);

@@ -17,6 +17,7 @@
 #include "Kernels.h"
 
 #include <cstring>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -52,6 +53,8 @@ constexpr int64_t vectorBytes = model::rowOf(isa).vectorBytes;
 
 #include "Combine.inc"
 
+#include "Widened.inc"
+
 #include "Dot.inc"
 
 #include "AddLines.inc"
@@ -83,6 +86,7 @@ const InstructionSet instructions = {
     findPackAcross,
     findFinish,
     findSkinny,
+    findNarrowSkinny,
     findLoad,
     findCombine,
     findStore,

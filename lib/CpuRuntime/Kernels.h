@@ -17,6 +17,8 @@
 #include "tc/Machine/MicroKernels.h"
 #include "tc/Problem/Contraction.h"
 
+#include <optional>
+
 namespace tc::cpu {
 
 /// The real numbers in which products are summed; in panels, those before I8.
@@ -251,7 +253,11 @@ struct InstructionSet {
   PackPanel (*findPack)(model::ElementType type, Real sums, Packing packing);
   PackAcross (*findPackAcross)(Real sums);
   Finish (*findFinish)(model::ElementType type, Real sums, bool saturates);
+  /// Those of operands that have the type of sums.
   SkinnyKernels (*findSkinny)(Real sums);
+  /// Those of operands of 16 bits, which are summed as F32; none if vectors of
+  /// them are not converted as they are loaded.
+  std::optional<SkinnyKernels> (*findNarrowSkinny)(model::ElementType operands);
   LoadTile (*findLoad)(model::ElementType type, Real sums);
   Combine (*findCombine)(Real sums, bool isComplex);
   StoreTile (*findStore)(model::ElementType type, Real sums, bool saturates);

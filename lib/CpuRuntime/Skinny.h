@@ -71,6 +71,8 @@ struct SkinnyPlan {
   std::array<PackPanel, 2> gather = {};
   Finish finish = nullptr;
   SkinnyKernels kernels = {};
+  /// The number one, as kernels read operands.
+  const void *one = nullptr;
   Real real = Real::F64;
   /// Real numbers of an element, and of a vector.
   int64_t parts = 1, lanes = 1;

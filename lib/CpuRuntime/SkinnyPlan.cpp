@@ -41,7 +41,9 @@ void SkinnyPlanner::fill(SkinnyPlan &plan, unsigned threads) const {
   plan.lineBlock = way.lineBlock;
   plan.rowBlock = way.rowBlock;
   plan.columnBlock = way.columnBlock;
-  plan.kernels = set.findSkinny(plan.real);
+  plan.kernels = way.widens ? *narrowKernels : set.findSkinny(plan.real);
+  plan.one = way.widens ? narrowOneOf(problem.elementType[tensorOf(way, 0)])
+                        : oneOf(plan.real);
   plan.finish = set.findFinish(problem.elementType[Tensor::C], plan.real,
                                problem.saturates);
   auto place = [&](Tensor t) {

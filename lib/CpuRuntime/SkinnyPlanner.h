@@ -12,6 +12,7 @@
 #include "Skinny.h"
 
 #include <limits>
+#include <optional>
 
 namespace tc::cpu {
 
@@ -30,6 +31,8 @@ struct SkinnyWay {
   size_t vector = none, lines = none, rows = none, columns = none;
   std::array<SkinnyAccess, 2> access = {SkinnyAccess::InPlace,
                                         SkinnyAccess::InPlace};
+  /// Elements of 16 bits are converted as they are loaded from where they lie.
+  bool widens = false;
   int64_t vectorBlock = 1, lineBlock = 1, rowBlock = 1, columnBlock = 1;
   double cycles = std::numeric_limits<double>::infinity();
 };
@@ -82,6 +85,8 @@ private:
   model::PerTensor<int64_t> offset = {};
   Product product = Product::Real;
   bool hasA = false, hasB = false;
+  /// The kernels of operands that have one type of 16 bits.
+  std::optional<SkinnyKernels> narrowKernels;
   int64_t parts = 1, lanes = 1;
   double products = 1;
   SkinnyWay best;

@@ -159,7 +159,7 @@ void SkinnyTask::addLines(const model::PerTensor<int64_t> &offset,
   for (const Axis &axis : plan.vectors)
     tile.scales &= !plan.hasSecond || axis.stride[Tensor::B] == 0;
   // One for all lines.
-  tile.b = oneOf(plan.real);
+  tile.b = plan.one;
   const int64_t columnB = plan.columns.stride[Tensor::B];
   if (plan.hasSecond && plan.isInPlace[1]) {
     tile.b = at(1, offset[Tensor::B]);

@@ -101,6 +101,10 @@ bool SkinnyPlanner::collect() {
   if (complexA || complexB)
     product = complexA && complexB && hasA && hasB ? Product::Complex
                                                    : Product::Paired;
+  const ElementType ofA = problem.elementType[Tensor::A],
+                    ofB = problem.elementType[Tensor::B];
+  if (sums == ElementType::F32 && (!hasA || !hasB || ofA == ofB))
+    narrowKernels = instructionSet().findNarrowSkinny(hasA ? ofA : ofB);
   return axes.size() + 4 <= mostAxes && (hasA || hasB);
 }
 
@@ -128,7 +132,8 @@ bool SkinnyPlanner::isScaled(const Way &way) const {
 Access SkinnyPlanner::accessOf(const Way &way, size_t operand) const {
   const Tensor t = tensorOf(way, operand);
   const bool isThere = t == Tensor::A ? hasA : hasB;
-  const bool isType = problem.elementType[t] == problem.accumulatorType;
+  const bool isType =
+      way.widens || problem.elementType[t] == problem.accumulatorType;
   if (operand == 1 && !isThere)
     return Access::InPlace;
   const bool isPair = product == Product::Paired && operand == 1;
@@ -242,6 +247,9 @@ double SkinnyPlanner::cyclesOf(const Way &way) const {
   double loads = 1;
   if (way.alongSums && hasSecond)
     loads = isShared ? 1 + 1 / number(dotRows) : 2;
+  // Each is followed by a conversion.
+  if (way.widens)
+    loads *= 2;
   const double lines = products / vectors;
   // Parts of complex numbers are exchanged and joined, too.
   const bool isScaledLine = !way.alongSums && isScaled(way);
@@ -366,8 +374,16 @@ void SkinnyPlanner::consider(Way way) {
           return axis.stride[Tensor::C] != 0 && axis.stride[first] == 0;
         },
         way);
-  for (size_t operand : {0, 1})
-    way.access[operand] = accessOf(way, operand);
+  auto findAccess = [&] {
+    for (size_t operand : {0, 1})
+      way.access[operand] = accessOf(way, operand);
+  };
+  way.widens = narrowKernels.has_value();
+  findAccess();
+  if (way.widens && way.access != Way().access) {
+    way.widens = false;
+    findAccess();
+  }
   chooseBlocks(way);
   way.cycles = cyclesOf(way);
   if (way.cycles < best.cycles)
