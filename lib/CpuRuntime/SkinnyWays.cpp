@@ -34,7 +34,7 @@ static constexpr int64_t mostLines = 128, mostRows = 512, mostColumns = 8,
                          transposedLines = 32;
 
 /// The most numbers in each lane of a tile that is added up.
-static constexpr int64_t mostInLanes = 1024;
+static constexpr int64_t mostInLanes = 2048;
 
 /// Makes one of indices that lie behind one another in all tensors.
 void SkinnyPlanner::merge() {
