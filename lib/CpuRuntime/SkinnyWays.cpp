@@ -247,9 +247,8 @@ double SkinnyPlanner::cyclesOf(const Way &way) const {
   double loads = 1;
   if (way.alongSums && hasSecond)
     loads = isShared ? 1 + 1 / number(dotRows) : 2;
-  // Each is followed by a conversion.
-  if (way.widens)
-    loads *= 2;
+  const double ofLoads = loads * (1 / costs.directLoadsPerCycle +
+                                  (way.widens ? costs.widenedVectorCycles : 0));
   const double lines = products / vectors;
   // Parts of complex numbers are exchanged and joined, too.
   const bool isScaledLine = !way.alongSums && isScaled(way);
@@ -261,8 +260,7 @@ double SkinnyPlanner::cyclesOf(const Way &way) const {
       hasSecond ? number(lanes) / costs.skinnyPart /
                       productsPerCycleOf(realOf(problem.accumulatorType))
                 : 0;
-  const double ofVector =
-      steps * std::max(loads / costs.directLoadsPerCycle, ofProduct);
+  const double ofVector = steps * std::max(ofLoads, ofProduct);
   const double ofLine =
       std::ceil(vectors * number(parts) / number(lanes)) * ofVector +
       costs.skinnyLineCycles;

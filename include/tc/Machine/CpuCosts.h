@@ -109,6 +109,9 @@ struct CpuCosts {
   /// transposed, one that is looked up, and one that is not far from the last.
   double transposedElementCycles = 1.0, lookedUpElementCycles = 2,
          stridedElementCycles = 1.5;
+  /// Cycles for a vector of sums that is made of numbers of 16 bits as it is
+  /// loaded.
+  double widenedVectorCycles = 2;
   /// The weights of products of parts of complex numbers, where these are
   /// joined once for a line, and where they are exchanged for each vector.
   double joinedPartsWeight = 1.25, exchangedPartsWeight = 1.5;

@@ -322,6 +322,7 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
   visitCycles("looked_up_element_cycles", costs.lookedUpElementCycles,
               epycSkinny);
   visitCycles("strided_element_cycles", costs.stridedElementCycles, epycSkinny);
+  visitCycles("widened_vector_cycles", costs.widenedVectorCycles, epycSkinny);
   visit(Figure{"joined_parts_weight", "", part, 1, 1000, epycSkinny},
         costs.joinedPartsWeight);
   visit(Figure{"exchanged_parts_weight", "", part, 1, 1000, epycSkinny},
