@@ -49,8 +49,10 @@ double cpu::productsPerCycleOf(Real real) {
 }
 
 double cpu::leastSecondsOf(double products) {
-  // Vectors hold more of no type.
-  return products / productsPerCycleOf(Real::F32) / coreOfHost().clockHertz;
+  // Vectors hold more of no other type.
+  const double ofStep = instructionSet().pairs ? 2 : 1;
+  return products / ofStep / productsPerCycleOf(Real::F32) /
+         coreOfHost().clockHertz;
 }
 
 double cpu::roughSecondsOf(double products, double bytes) {

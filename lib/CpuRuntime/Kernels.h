@@ -244,6 +244,14 @@ struct Moves {
 
 inline constexpr size_t kernelShapes = model::aheadOfTimeKernels;
 
+/// The functions that multiply elements of 16 bits two by two: a step adds the
+/// products of two values of K to sums of F32, and panels hold both as one
+/// element.
+struct PairKernels {
+  std::array<Kernel, kernelShapes> kernels;
+  PackPanel pack;
+};
+
 struct InstructionSet {
   model::CpuIsa isa;
   int64_t vectorBytes;
@@ -262,6 +270,8 @@ struct InstructionSet {
   Combine (*findCombine)(Real sums, bool isComplex);
   StoreTile (*findStore)(model::ElementType type, Real sums, bool saturates);
   Moves (*findMoves)(int64_t bytes);
+  /// Those of BF16; null where there are none.
+  const PairKernels *pairs;
 };
 
 /// The best that this machine has, or the one that TC_CPU_RUNTIME names, for

@@ -30,9 +30,12 @@ extern const InstructionSet instructions;
 namespace avx512 {
 extern const InstructionSet instructions;
 } // namespace avx512
+namespace avx512bf16 {
+extern const PairKernels pairs;
+} // namespace avx512bf16
 #endif
 
-static const InstructionSet &select() {
+static InstructionSet select() {
 #ifdef __x86_64__
   const char *variable = std::getenv("TC_CPU_RUNTIME");
   std::string_view wanted = variable ? variable : "";
@@ -43,8 +46,12 @@ static const InstructionSet &select() {
   if (mayBe(model::rowOf(model::CpuIsa::AVX512).name) &&
       __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("f16c"))
-    return avx512::instructions;
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("f16c")) {
+    InstructionSet set = avx512::instructions;
+    if (wanted.empty() && __builtin_cpu_supports("avx512bf16"))
+      set.pairs = &avx512bf16::pairs;
+    return set;
+  }
   if (mayBe(model::rowOf(model::CpuIsa::AVX2).name) &&
       __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
       __builtin_cpu_supports("f16c"))
@@ -54,7 +61,7 @@ static const InstructionSet &select() {
 }
 
 const InstructionSet &instructionSet() {
-  static const InstructionSet &chosen = select();
+  static const InstructionSet chosen = select();
   return chosen;
 }
 } // namespace tc::cpu

@@ -198,6 +198,13 @@ void Planner::chooseKernel() {
   plan.lanes = set.vectorBytes / realBytes[static_cast<unsigned>(plan.real)];
   plan.packRows = set.findPack(rowType, plan.real, rowPacking);
   plan.packColumns = set.findPack(columnType, plan.real, columnPacking);
+  const bool multipliesPairs = set.pairs && rowType == ElementType::BF16 &&
+                               columnType == ElementType::BF16 &&
+                               plan.real == Real::F32;
+  if (multipliesPairs) {
+    plan.stepValues = 2;
+    plan.packRows = plan.packColumns = set.pairs->pack;
+  }
   plan.finish = set.findFinish(problem.elementType[Tensor::C], plan.real,
                                problem.saturates);
   plan.isNarrow = problem.elementType[Tensor::C] != problem.accumulatorType;
@@ -214,8 +221,10 @@ void Planner::chooseKernel() {
   int64_t rows = plan.rowCount * plan.rowParts;
   int64_t run = runOfRows(plan.rows) * plan.rowParts;
   double depth =
-      static_cast<double>(std::max<int64_t>(1, plan.sumCount * plan.sumParts));
-  for (const Kernel &kernel : set.kernels[static_cast<unsigned>(plan.real)]) {
+      static_cast<double>(std::max<int64_t>(1, plan.stepsOf(plan.sumCount)));
+  for (const Kernel &kernel :
+       multipliesPairs ? set.pairs->kernels
+                       : set.kernels[static_cast<unsigned>(plan.real)]) {
     double cut = run % plan.lanes == 0
                      ? 0
                      : std::min(1.0, static_cast<double>(kernel.rows) /
@@ -255,15 +264,15 @@ void Planner::chooseBlocks() {
       model::largestBlock(model::usablePartOf(model::cacheOf(levels, 1)),
                           model::BlockSide::Depth,
                           {0, plan.kernel.columns, 0, bytes}, costs.leastDepth,
-                          costs.mostDepth) /
-      plan.sumParts;
+                          costs.mostDepth) *
+      plan.stepValues / plan.sumParts;
   // Longer blocks of rows, which read on along the memory of their operand.
   if (plan.packAcross)
     depth = std::min(depth, costs.mostDepthAcross);
   plan.sumBlock = model::equalBlock(plan.sumCount, depth, costs.depthStep);
   model::Block block;
-  block.depth = std::max<int64_t>(1, std::min(plan.sumCount, plan.sumBlock)) *
-                plan.sumParts;
+  block.depth = std::max<int64_t>(
+      1, plan.stepsOf(std::min(plan.sumCount, plan.sumBlock)));
   block.bytes = bytes;
   auto largest = [&](const model::MemoryLevel &level, model::BlockSide side,
                      int64_t count, int64_t unit) {
@@ -331,10 +340,10 @@ double Planner::secondsOfShare(const Grid &grid) const {
                            static_cast<double>(plan.kernel.rows)) *
                  std::ceil(columns / static_cast<double>(plan.kernel.columns));
   double blocks = std::ceil(sums / static_cast<double>(plan.sumBlock));
-  double cycles =
-      model::multiplyCycles(tiles, sums * static_cast<double>(plan.sumParts),
-                            blocks, stepCycles(plan.kernel), costs) +
-      costs.panelBatchCycles;
+  double cycles = model::multiplyCycles(
+                      tiles, static_cast<double>(plan.stepsOf(plan.sumCount)),
+                      blocks, stepCycles(plan.kernel), costs) +
+                  costs.panelBatchCycles;
   double moved = (rows + columns) * sums + rows * columns;
   return batches * (cycles + moved * costs.movedElementCycles) /
          coreOfHost().clockHertz;

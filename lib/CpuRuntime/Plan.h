@@ -76,6 +76,12 @@ struct Plan {
   int64_t lanes = 1;
   /// Rows of a panel for an element of C, and values of K in panels for one.
   int64_t rowParts = 1, sumParts = 1;
+  /// Values of K in panels that the kernel multiplies in a step.
+  int64_t stepValues = 1;
+  /// Steps of a kernel for so many values of K.
+  int64_t stepsOf(int64_t values) const {
+    return (values * sumParts + stepValues - 1) / stepValues;
+  }
   int64_t panelRows() const { return kernel.rows / rowParts; }
 
   /// Products of real numbers that are added a cycle at best.

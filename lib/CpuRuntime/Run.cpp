@@ -73,10 +73,10 @@ struct Memory {
     tileColumns = pieces.take<int64_t>(plan.kernel.columns);
     inPlace = pieces.take<InPlace>(rowsHeld / plan.panelRows());
     columnLines = pieces.take<bool>(columnsHeld / plan.kernel.columns);
-    int64_t values = sumBlock * plan.sumParts;
+    int64_t steps = plan.stepsOf(sumBlock);
     int64_t rowsOfPanels = rowsHeld * plan.rowParts;
-    rowPanels = pieces.take<char>(rowsOfPanels * values * bytes);
-    columnPanels = pieces.take<char>(columnsHeld * values * bytes);
+    rowPanels = pieces.take<char>(rowsOfPanels * steps * bytes);
+    columnPanels = pieces.take<char>(columnsHeld * steps * bytes);
     tile = pieces.take<char>(plan.kernel.rows * plan.kernel.columns * bytes);
     waiting =
         pieces.take<char>(plan.waits ? rowsOfPanels * columnsHeld * bytes : 0);
@@ -128,7 +128,7 @@ private:
   model::PerTensor<char *> base = {};
   /// True if C's first element begins a cache line.
   bool beginsLine = false;
-  /// Values of K of the panels.
+  /// Steps of a kernel along the panels.
   int64_t depth = 0;
   /// The beginning of each table and panel, if it is filled.
   int64_t rowsAt = -1, columnsAt = -1, sumsAt = -1;
@@ -306,7 +306,7 @@ void Task::runBatch(Interval rows, Interval columns) {
         rowsAt = rowBlock.first;
       }
       fillOnce(plan.sums, sums, memory.sums, sumsAt);
-      depth = sums.count * plan.sumParts;
+      depth = plan.stepsOf(sums.count);
       packColumns(columnBlock, sums);
       packRows(rowBlock, sums);
       multiply(rowBlock, columnBlock, sums);
