@@ -48,9 +48,10 @@ double cpu::productsPerCycleOf(Real real) {
   return rates[static_cast<size_t>(real)];
 }
 
-double cpu::leastSecondsOf(double products) {
-  // Vectors hold more of no other type.
-  const double ofStep = instructionSet().pairs ? 2 : 1;
+double cpu::leastSecondsOf(double products, model::ElementType type) {
+  const bool isPaired =
+      type == model::ElementType::BF16 && instructionSet().pairs;
+  const double ofStep = isPaired ? 2 : 1;
   return products / ofStep / productsPerCycleOf(Real::F32) /
          coreOfHost().clockHertz;
 }

@@ -18,10 +18,12 @@ namespace {
 /// them.
 class AheadTimes : public model::StepTimes {
 public:
-  AheadTimes() { predictsSums = true; }
+  explicit AheadTimes(model::ElementType type) : type(type) {
+    predictsSums = true;
+  }
 
   double lowerBound(double products, double /*bytes*/) const override {
-    return cpu::leastSecondsOf(products);
+    return cpu::leastSecondsOf(products, type);
   }
 
   double estimate(double products, double bytes) const override {
@@ -37,6 +39,9 @@ protected:
       return Error{"not computed by ahead-of-time kernels"};
     return cpu::Contraction(*problem, /*threads=*/1).seconds();
   }
+
+private:
+  model::ElementType type;
 };
 
 } // namespace
@@ -62,7 +67,7 @@ Result<AheadOrder> tc::findAheadOrder(const model::Network &network,
                                       const model::ContractionPath &path,
                                       const CompileOptions &options,
                                       int64_t alignment) {
-  AheadTimes times;
+  AheadTimes times(network.type);
   model::OrderOptions search = searchOptions(options);
   Result<model::ContractionTree> given = model::treeOf(network, path);
   if (!path.empty() && !given)

@@ -45,9 +45,11 @@ struct Problem : model::Contraction {
 /// a sum of all elements.
 std::optional<Problem> problemOf(const model::Contraction &contraction);
 
-/// Seconds of one thread of this machine for so many products, whatever their
-/// types: no contraction is predicted to take less.
-double leastSecondsOf(double products);
+/// Seconds of one thread of this machine for so many products of elements of a
+/// type: no contraction is predicted to take less. No other type takes less
+/// than F32, but for BF16 where it is multiplied two by two.
+double leastSecondsOf(double products,
+                      model::ElementType type = model::ElementType::F32);
 
 /// About the seconds of one thread for so many products of numbers of 64 bits,
 /// and for as many bytes of all tensors.

@@ -29,19 +29,20 @@ Problem productOf(int64_t m, int64_t n, int64_t k, ElementType type) {
   problem.add(n, {{0, 1, m}});
   problem.add(k, {{m, n, 0}});
   problem.elementType = {{type, type, type}};
-  problem.accumulatorType = type;
+  problem.accumulatorType = model::accumulatorTypeOf(type);
   return problem;
 }
 
 TEST(Plan, PredictsNoLessThanTheLeast) {
-  for (ElementType type : {ElementType::F32, ElementType::F64, ElementType::I32,
-                           ElementType::I64, ElementType::C64})
+  for (ElementType type :
+       {ElementType::F32, ElementType::F64, ElementType::I32, ElementType::I64,
+        ElementType::C64, ElementType::BF16})
     for (int64_t m : {1, 7, 96, 1000})
       for (int64_t n : {1, 2, 5, 300})
         for (int64_t k : {1, 24, 3000}) {
           double products = static_cast<double>(m * n * k);
           double seconds = Contraction(productOf(m, n, k, type), 1).seconds();
-          EXPECT_GE(seconds, leastSecondsOf(products))
+          EXPECT_GE(seconds, leastSecondsOf(products, type))
               << m << " x " << n << " x " << k;
         }
 }
@@ -70,7 +71,6 @@ TEST(Plan, ElementsThatAreUsedOftenArePacked) {
       for (int64_t n : {16, 40, 500})
         for (int64_t k : {8, 24, 600}) {
           Problem problem = productOf(m, n, k, type);
-          problem.accumulatorType = model::accumulatorTypeOf(type);
           EXPECT_FALSE(Contraction(problem, 1).isSkinny())
               << m << " x " << n << " x " << k;
           // A batch of large ones, too.
@@ -89,7 +89,6 @@ TEST(Plan, ElementsThatAreUsedOnceAreNotPacked) {
                            {4, 4, 10000},
                            {4, 4, 4}}) {
       Problem problem = productOf(m, n, k, type);
-      problem.accumulatorType = model::accumulatorTypeOf(type);
       EXPECT_TRUE(Contraction(problem, 1).isSkinny())
           << m << " x " << n << " x " << k;
     }
