@@ -47,14 +47,8 @@ Outcome SkinnyPlan::run(const void *a, const void *b, void *c,
   }
   call.isPlain = !call.factor && !call.reads &&
                  (!alpha || isNumber(real, parts == 2, alpha, 1));
-  Pieces counted(nullptr);
-  SkinnyMemory sizes(*this, counted);
-  const int64_t perTask = counted.size(),
-                ofParts = sumParts > 1
-                              ? sizes.pitch * columnBlock *
-                                    realBytes[static_cast<unsigned>(real)] *
-                                    sumParts
-                              : 0;
+  const int64_t perTask = taskBytes,
+                ofParts = sumParts > 1 ? sumBytes * sumParts : 0;
   auto runAll = [&](char *memory, int64_t most) {
     char *all = memory + most * perTask;
     if (sumParts == 1)
@@ -72,8 +66,8 @@ Outcome SkinnyPlan::run(const void *a, const void *b, void *c,
         const int64_t first = tiles * number / sumParts;
         task.addUp(block, {first, tiles * (number + 1) / sumParts - first});
         task.settle();
-        std::memcpy(all + number * task.bytesOfSums(), task.sums(),
-                    static_cast<size_t>(task.bytesOfSums()));
+        std::memcpy(all + number * sumBytes, task.sums(),
+                    static_cast<size_t>(sumBytes));
       });
       SkinnyTask task(call, memory);
       task.addUpParts(block, all);

@@ -98,6 +98,8 @@ struct SkinnyPlan {
   int64_t threads = 1;
   /// The threads that pay, if there are as many.
   int64_t wanted = 1;
+  /// Bytes of the memory of a task, and of the sums of a block.
+  int64_t taskBytes = 0, sumBytes = 0;
   /// The approximate time of a run, and that of one thread.
   double seconds = 0, secondsAlone = 0;
 

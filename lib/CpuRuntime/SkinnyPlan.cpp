@@ -7,6 +7,7 @@
 
 #include "Factors.h"
 #include "SkinnyPlanner.h"
+#include "SkinnyTask.h"
 #include "Tables.h"
 
 #include "tc/Support/Arithmetic.h"
@@ -180,6 +181,11 @@ void SkinnyPlanner::fill(SkinnyPlan &plan, unsigned threads) const {
     if (plan.rowGroup >= dotRows)
       plan.rowGroup -= plan.rowGroup % dotRows;
   }
+  Pieces counted(nullptr);
+  const SkinnyMemory sizes(plan, counted);
+  plan.taskBytes = counted.size();
+  plan.sumBytes = sizes.pitch * plan.columnBlock *
+                  realBytes[static_cast<unsigned>(plan.real)];
 }
 
 std::shared_ptr<const SkinnyPlan> cpu::planSkinny(const Problem &problem,

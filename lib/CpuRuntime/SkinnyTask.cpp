@@ -253,7 +253,7 @@ void SkinnyTask::addUpParts(int64_t block, char *all) {
   enter(block);
   for (int64_t i = 0; i < plan.sumParts; ++i)
     plan.kernels.addToTotals(
-        {memory.totals, memory.lost, all + i * bytesOfSums(), ofSums()});
+        {memory.totals, memory.lost, all + i * plan.sumBytes, ofSums()});
 }
 
 void SkinnyTask::finish() {

@@ -75,11 +75,8 @@ public:
   void addUpParts(int64_t block, char *all);
   /// Brings sums to C.
   void finish();
-  /// The sums, and their bytes.
+  /// The sums, of which there are `plan.sumBytes`.
   const char *sums() const { return memory.totals; }
-  int64_t bytesOfSums() const {
-    return memory.pitch * plan.columnBlock * bytes;
-  }
   void settle() {
     if (!plan.hasFewSums)
       plan.kernels.settle({memory.totals, memory.lost, nullptr, ofSums()});
