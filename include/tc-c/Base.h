@@ -25,7 +25,7 @@
 /** The interface that this header declares. It grows by one with each addition;
  *  what an earlier number had stays as it was for as long as the library's name
  *  has the same major version (libtc.so.0). */
-#define TC_INTERFACE_VERSION 27
+#define TC_INTERFACE_VERSION 28
 
 #ifdef __cplusplus
 extern "C" {

@@ -115,6 +115,13 @@ Status TcProgram::compileForHost(const Source &given,
   hostOptions = options;
   cacheOptions = options;
   std::string &warnings = artifacts.texts[TC_ARTIFACT_WARNINGS];
+  if (options.keepsSums) {
+    ahead = AheadProgram::make(*source.program, hostOptions,
+                               AheadProgram::Between::Sums);
+    return ahead ? Status()
+                 : Error{source.name + ": option 'keep-sums' is of one product "
+                                       "that ahead-of-time kernels compute"};
+  }
   if (prepareAhead(options))
     return {};
   HostCacheOptions cache{options};
@@ -134,6 +141,8 @@ Status TcProgram::compileForHost(const Source &given,
 
 Status TcProgram::compileForDevice(const Source &given,
                                    const TcOptions &options) {
+  if (options.keepsSums)
+    return Error{"option 'keep-sums' is for CPUs only"};
   bool isOpen = !given.program->unknown.empty();
   if (isOpen && options.memoryLimit)
     return Error{given.name + ": option 'memory-limit' bounds no temporaries "

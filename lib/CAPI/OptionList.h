@@ -42,6 +42,11 @@ constexpr auto listOptionsOfC() {
           called("slices")
               .does("Indices of which an order may have slices")
               .oneOf("none|output|all")),
+      optionAt<&TcOptions::keepsSums>(
+          called("keep-sums")
+              .does("Keep results between the steps of a product in the type "
+                    "of sums, by ahead-of-time kernels")
+              .of(OptionMachine::Cpu)),
       optionAt<&TcOptions::path>(
           called("path").does("The order in which tensors are multiplied"),
           readPath),

@@ -56,6 +56,8 @@ struct TcOptions : tc::CompileOptions,
   tc::capi::Factor alpha, beta;
   /// Of which indices an order may have slices.
   tc::model::Cutting cutting = tc::model::Cutting::Nothing;
+  /// True if what is between has the type of sums.
+  bool keepsSums = false;
   /// The order of a product of many tensors, if it is given.
   std::optional<tc::model::ContractionPath> path;
   /// Elements from an aligned address to each tensor's least one.

@@ -41,8 +41,10 @@ tensorsOf(const notation::ParsedContraction &product) {
   return tensors;
 }
 
-/// True if these kernels compute sums of products of the kind.
-static bool isComputed(const notation::ParsedContraction &product) {
+/// True if these kernels compute sums of products of the kind, whose results
+/// between have the type of sums.
+static bool isComputed(const notation::ParsedContraction &product,
+                       AheadProgram::Between between) {
   const model::ContractionRecord &record = product.record;
   if (product.operands < 2 || record.semiring != model::Semiring::PlusTimes ||
       record.precision != model::Precision::IEEE || record.alpha.isArgument ||
@@ -50,8 +52,10 @@ static bool isComputed(const notation::ParsedContraction &product) {
     return false;
   std::vector<const model::TensorRecord *> tensors = tensorsOf(product);
   model::ElementType type = tensors.back()->type;
-  // Results between have the type of sums, so that nothing else is rounded.
-  return model::accumulatorTypeOf(type) == type &&
+  // Else results between were rounded to the elements' type; integers wrap
+  // around in either type.
+  return (model::accumulatorTypeOf(type) == type || model::isInteger(type) ||
+          between == AheadProgram::Between::Sums) &&
          std::all_of(tensors.begin(), tensors.end(),
                      [&](const model::TensorRecord *tensor) {
                        return tensor->type == type;
@@ -78,6 +82,8 @@ networkOf(const notation::ParsedContraction &product) {
       model::makeNetwork(labels, output, extents, type);
   if (!network)
     return std::nullopt;
+  if (!model::isInteger(type))
+    network->temporaryType = model::accumulatorTypeOf(type);
   return std::move(*network);
 }
 
@@ -96,7 +102,7 @@ static bool isEmpty(const notation::ParsedContraction &product) {
 static cpu::Problem scaledOutputOf(const model::TensorRecord &output) {
   cpu::Problem problem;
   problem.elementType = {{output.type, output.type, output.type}};
-  problem.accumulatorType = output.type;
+  problem.accumulatorType = model::accumulatorTypeOf(output.type);
   problem.add(0, {{1, 1, 0}});
   std::vector<int64_t> strides = model::contiguousStrides(output.extents);
   for (size_t i = 0; i < strides.size(); ++i)
@@ -151,11 +157,11 @@ static std::optional<AheadSteps> stepsOf(const notation::ProgramStep &product,
 
 std::unique_ptr<AheadProgram>
 AheadProgram::make(const notation::ParsedProgram &program,
-                   const CompileOptions &options) {
+                   const CompileOptions &options, Between between) {
   if (program.steps.size() != 1 || !program.unknown.empty())
     return nullptr;
   const notation::ProgramStep &product = program.steps.front();
-  if (!isComputed(product.product))
+  if (!isComputed(product.product, between))
     return nullptr;
   std::unique_ptr<AheadProgram> made(new AheadProgram());
   runtime::Program &described = made->described;
@@ -180,7 +186,8 @@ AheadProgram::make(const notation::ParsedProgram &program,
     return nullptr;
   made->state = std::make_unique<State>(std::move(*steps));
   const model::ContractionRecord &record = product.product.record;
-  const model::ElementType type = record.tensors[Tensor::C].type;
+  const model::ElementType type =
+      model::accumulatorTypeOf(record.tensors[Tensor::C].type);
   made->state->alpha = runtime::bytesOf(record.alpha.value, type);
   made->state->beta = runtime::bytesOf(record.beta.value, type);
   return made;

@@ -40,7 +40,8 @@ void AheadSteps::addCut(const model::Network &network,
     cut.bytes[parameters[i]] =
         strideOf(network, isOutput ? network.output : network.inputs[i],
                  slice.index) *
-        slice.length * model::byteWidth(network.type);
+        slice.length *
+        model::byteWidth(isOutput ? network.outputType : network.type);
   }
 }
 
@@ -85,7 +86,8 @@ AheadSteps::make(const model::Network &network, const AheadOrder &order,
   AheadSteps made;
   made.mostParameters =
       *std::max_element(parameters.begin(), parameters.end()) + 1;
-  made.one = runtime::bytesOf(1, network.type);
+  made.one =
+      runtime::bytesOf(1, model::accumulatorTypeOf(network.temporaryType));
   for (const model::Slice &slice : order.order.slices)
     made.addCut(network, slice, parameters);
   for (const model::SliceKind &kind :

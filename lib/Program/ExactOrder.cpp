@@ -140,8 +140,7 @@ private:
       if ((holders[index] & set) &&
           (isOutput[index] || (holders[index] & ~set)))
         state.indices.push_back(index);
-    state.bytes = network.elements(state.indices) *
-                  static_cast<double>(byteWidth(network.type));
+    state.bytes = network.elements(state.indices) * network.temporaryWidth();
   }
 
   /// The indices of a subset that multiply those of another one in any case: of
@@ -166,12 +165,16 @@ private:
     double products =
         std::max({extents.ofUnion(first, second), states[first].products,
                   states[second].products});
-    auto width = static_cast<double>(byteWidth(network.type));
+    auto bytesOf = [&](Subset operand) {
+      return states[operand].elements * (isSingle(operand)
+                                             ? network.inputWidth()
+                                             : network.temporaryWidth());
+    };
     Subset set = first | second;
-    double bytes = (states[first].elements + states[second].elements) * width +
-                   states[set].elements *
-                       static_cast<double>(byteWidth(
-                           set == all ? network.outputType : network.type));
+    double bytes =
+        bytesOf(first) + bytesOf(second) +
+        states[set].elements *
+            static_cast<double>(byteWidth(network.resultType(set == all)));
     return times.lowerBound(products, bytes);
   }
 

@@ -32,7 +32,7 @@ public:
     std::vector<bool> isOutput(network.indices.size());
     for (unsigned index : network.output)
       isOutput[index] = true;
-    auto width = static_cast<double>(byteWidth(network.type));
+    const double width = network.temporaryWidth();
     for (Subset set = 1; set < all; ++set) {
       if (isSingle(set))
         continue;

@@ -66,7 +66,7 @@ Result<MemoryPlan> tc::model::planMemory(const Network &network,
   for (unsigned node = 0; node < tree.nodes.size(); ++node) {
     if (tree.nodes[node].isInput() || node + 1 == tree.nodes.size())
       continue;
-    int64_t bytes = byteWidth(network.type);
+    int64_t bytes = byteWidth(network.temporaryType);
     for (unsigned index : tree.nodes[node].indices)
       bytes = saturatingMultiply(bytes, network.indices[index].extent);
     temporaries.push_back(node);

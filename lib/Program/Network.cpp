@@ -35,7 +35,7 @@ Result<Network> tc::model::makeNetwork(
     const std::vector<std::pair<std::string, int64_t>> &extents,
     ElementType type) {
   Network network;
-  network.type = network.outputType = type;
+  network.type = network.temporaryType = network.outputType = type;
   if (inputs.empty())
     return Error{"there is no input"};
   std::unordered_map<std::string, unsigned> numbers;
@@ -304,11 +304,11 @@ double tc::model::bytesOf(const Network &network, const ContractionTree &tree,
                           unsigned step) {
   const TreeNode &node = tree.nodes[step];
   bool isLast = step + 1 == tree.nodes.size();
-  auto width = static_cast<double>(byteWidth(network.type));
   double bytes = network.elements(node.indices) *
-                 static_cast<double>(
-                     byteWidth(isLast ? network.outputType : network.type));
+                 static_cast<double>(byteWidth(network.resultType(isLast)));
   for (unsigned operand : node.operands)
-    bytes += network.elements(tree.nodes[operand].indices) * width;
+    bytes += network.elements(tree.nodes[operand].indices) *
+             (tree.nodes[operand].isInput() ? network.inputWidth()
+                                            : network.temporaryWidth());
   return bytes;
 }

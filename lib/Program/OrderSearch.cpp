@@ -18,7 +18,7 @@ using namespace tc::model;
 ContractionTree tc::model::orderForMemory(const Network &network,
                                           const ContractionTree &tree,
                                           double &peakBytes) {
-  auto width = static_cast<double>(byteWidth(network.type));
+  const double width = network.temporaryWidth();
   size_t count = tree.nodes.size();
   std::vector<double> bytes(count), peak(count);
   // True if the second operand is made first.

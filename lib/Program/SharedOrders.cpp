@@ -86,7 +86,7 @@ const ContractionTree *Sharer::findTree(const Key &key, const Part &part) {
           part.indices.begin()));
   }
   network.output = part.output;
-  network.outputType = network.type;
+  network.outputType = network.temporaryType = network.type;
   OrderOptions options;
   options.runnersUp = 0;
   options.mostPredictions = times.predictions() + times.affordablePredictions();

@@ -111,8 +111,8 @@ SlicedTree::SlicedTree(const Network &network, ContractionTree tree,
 double SlicedTree::bytesOfNodes(const std::vector<unsigned> &nodes) const {
   double bytes = 0;
   for (unsigned node : nodes)
-    bytes += sliced.elements(tree.nodes[node].indices) *
-             static_cast<double>(byteWidth(network.type));
+    bytes +=
+        sliced.elements(tree.nodes[node].indices) * network.temporaryWidth();
   return bytes;
 }
 

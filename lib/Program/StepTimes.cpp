@@ -75,6 +75,14 @@ Contraction tc::model::joinIndices(const Contraction &contraction) {
   return joined;
 }
 
+/// Operands of which nothing is said count as inputs.
+static ElementType operandType(const Network &network, const Step &step,
+                               size_t operand) {
+  return step.areInputs.empty() || step.areInputs[operand]
+             ? network.type
+             : network.temporaryType;
+}
+
 Result<ContractionRecord> tc::model::recordOf(const Network &network,
                                               const Step &step,
                                               const Network *whole) {
@@ -100,15 +108,15 @@ Result<ContractionRecord> tc::model::recordOf(const Network &network,
     return {};
   };
   for (size_t i = 0; i < step.operands.size(); ++i)
-    if (Status status = setTensor(allTensors[i], step.operands[i], network.type,
+    if (Status status = setTensor(allTensors[i], step.operands[i],
+                                  operandType(network, step, i),
                                   !step.areInputs.empty() && step.areInputs[i]);
         !status)
       return Error{status.error()};
   if (step.operands.size() == 1)
     record.tensors[Tensor::B].type = network.type;
   if (Status status = setTensor(Tensor::C, step.result,
-                                step.isLast ? network.outputType : network.type,
-                                step.isLast);
+                                network.resultType(step.isLast), step.isLast);
       !status)
     return Error{status.error()};
   const ElementType sums = accumulatorTypeOf(record);
@@ -204,12 +212,12 @@ double StepTimes::leastProducts(const Network &network,
 }
 
 double StepTimes::predict(const Network &network, const Step &step) {
-  double bytes = network.elements(step.result) *
-                 static_cast<double>(byteWidth(step.isLast ? network.outputType
-                                                           : network.type));
-  for (const IndexList &operand : step.operands)
-    bytes += network.elements(operand) *
-             static_cast<double>(byteWidth(network.type));
+  double bytes =
+      network.elements(step.result) *
+      static_cast<double>(byteWidth(network.resultType(step.isLast)));
+  for (size_t i = 0; i < step.operands.size(); ++i)
+    bytes += network.elements(step.operands[i]) *
+             static_cast<double>(byteWidth(operandType(network, step, i)));
   double bound = lowerBound(leastProducts(network, step), bytes);
   Result<ContractionRecord> record = recordOf(network, step);
   if (!record)

@@ -15,8 +15,7 @@ using namespace tc;
 using namespace tc::model;
 
 WorkingTree::WorkingTree(const Network &network, const StepTimes &times)
-    : ofNetwork(&network), times(&times),
-      width(static_cast<double>(byteWidth(network.type))),
+    : ofNetwork(&network), times(&times), width(network.temporaryWidth()),
       holders(network.indices.size()) {
   for (unsigned index : network.output)
     ++holders[index];

@@ -294,6 +294,41 @@ static void testPaths(void) {
 }
 
 /* Programs that are made from a name, of which one program may have several. */
+/* 300 * 300 is beyond f16, and that times 2^-10 is not. */
+static void testKeptSums(void) {
+  const int64_t one[2] = {1, 1};
+  TcTensor tensors[3];
+  for (int i = 0; i < 3; ++i) {
+    TcTensor tensor = {TC_ELEMENT_F16, 2, one, NULL};
+    tensors[i] = tensor;
+  }
+  const uint16_t large = 0x5cb0, small = 0x1400, infinite = 0x7c00;
+  TcOptions *options = makeOptions("path", "0,1 0,1");
+  for (int keeps = 0; keeps < 2; ++keeps) {
+    SUCCEED(tcOptionsSet(options, "keep-sums", keeps ? "true" : "false"));
+    TcProgram *program = NULL;
+    SUCCEED(
+        tcProgramCompileEinsum("ij,jk,kl->il", tensors, 3, options, &program));
+    uint16_t result = 0;
+    void *pointers[4] = {(void *)&large, (void *)&large, (void *)&small,
+                         &result};
+    SUCCEED(tcProgramRun(program, pointers, 4, NULL));
+    /* 87.890625, in steps of 1/16. */
+    EXPECT(result == (keeps ? 0x557e : infinite));
+    tcProgramDestroy(program);
+  }
+  tcOptionsDestroy(options);
+  options = makeOptions("keep-sums", "true");
+  TcProgram *program = NULL;
+  FAIL(tcProgramCompile(text, "tensors", options, &program), UNSUPPORTED,
+       "text: option 'keep-sums' is of one product that ahead-of-time "
+       "kernels compute");
+  SUCCEED(tcOptionsSet(options, "target", "sm_90"));
+  FAIL(tcProgramCompile(text, "tensors", options, &program), UNSUPPORTED,
+       "option 'keep-sums' is for CPUs only");
+  tcOptionsDestroy(options);
+}
+
 static void testNames(void) {
   TcOptions *options = makeOptions("name", "energy");
   TcProgram *program = NULL;
@@ -509,6 +544,7 @@ int main(void) {
   testDevice();
   testEinsum();
   testPaths();
+  testKeptSums();
   testNames();
   testShapes();
   testShapesOnDevice();

@@ -14,7 +14,7 @@ import tc
 from tc import _native
 
 # Options that the package says by other arguments, or has no need of.
-WITHOUT_KEYWORD = {"background", "path", "search-milliseconds", "slices"}
+WITHOUT_KEYWORD = {"background", "keep-sums", "path", "search-milliseconds", "slices"}
 
 
 def describe():

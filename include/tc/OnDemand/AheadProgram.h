@@ -26,14 +26,20 @@ namespace tc {
 /// may run it at once.
 class AheadProgram {
 public:
+  /// The type of results between the steps of a product: that of elements, or
+  /// of sums, which is wider than floats of 16 and 8 bits.
+  enum class Between { Elements, Sums };
+
   /// Nothing unless the program is one product of two tensors and more, with
-  /// sums and products of numbers of one type that is the type of its sums,
-  /// and no extent below one; nor if no workspace keeps the limit of memory,
+  /// sums and products of numbers of one type, and no extent below one; nor of
+  /// floats whose results between are to be rounded to a type that is not that
+  /// of sums; nor if no workspace keeps the limit of memory,
   /// for which the product may be cut into slices. Threads are as
   /// `cpu::Contraction` has them, and an order is searched for as long as the
   /// options ask for.
   static std::unique_ptr<AheadProgram>
-  make(const notation::ParsedProgram &program, const CompileOptions &options);
+  make(const notation::ParsedProgram &program, const CompileOptions &options,
+       Between between = Between::Elements);
   AheadProgram(const AheadProgram &) = delete;
   AheadProgram &operator=(const AheadProgram &) = delete;
   ~AheadProgram();

@@ -43,13 +43,23 @@ struct Network {
   std::vector<Index> indices;
   std::vector<IndexList> inputs;
   IndexList output;
-  /// Of the inputs and of temporaries, and of what is stored at the end.
-  ElementType type = ElementType::F64, outputType = ElementType::F64;
+  /// Of the inputs, of temporaries, and of what is stored at the end.
+  ElementType type = ElementType::F64, temporaryType = ElementType::F64,
+              outputType = ElementType::F64;
   Precision precision = Precision::IEEE;
   Semiring semiring = Semiring::PlusTimes;
 
   /// The product of the indices' extents; infinite rather than wrong.
   double elements(const IndexList &list) const;
+  /// Bytes of an element of the inputs, and of a temporary.
+  double inputWidth() const { return static_cast<double>(byteWidth(type)); }
+  double temporaryWidth() const {
+    return static_cast<double>(byteWidth(temporaryType));
+  }
+  /// Of a step's result.
+  ElementType resultType(bool isLast) const {
+    return isLast ? outputType : temporaryType;
+  }
 };
 
 /// A network of contiguous tensors that lists of labels and extents describe.

@@ -33,11 +33,25 @@ from .._order.search import (
 from .cache import cached
 from .call import Call, Options
 
-# Of which a temporary is as precise as a sum.
+# Of which a temporary is as precise as a sum, or wraps around to the same result.
 WIDE_DTYPES = {
     np.dtype(name)
-    for name in ("float32", "float64", "complex64", "complex128", "int32", "int64")
+    for name in ("float32", "float64", "complex64", "complex128", "int8", "int32", "int64")
 }
+
+
+# Of which results between have the dtype of sums in ahead-of-time kernels only.
+_HALVES = {"float16", "bfloat16"}
+
+
+def is_computed(dtype: np.dtype, options: Options) -> bool:
+    """True if a program computes products of such arrays as pairs do."""
+    if dtype in WIDE_DTYPES:
+        return dtype.isnative
+    is_ahead = in_effect(options.specialize) != "always" and options.semiring == "plus_times"
+    return is_ahead and dtype.name in _HALVES and dtype.isnative
+
+
 # Larger workspaces are not kept from one call to the next.
 _MOST_KEPT = 1 << 26
 # Workspaces of fewer bytes are within any limit that nobody has asked for.
@@ -89,6 +103,8 @@ def _make(call: Call) -> tuple:
         "specialize": asked.specialize,
         "search-milliseconds": milliseconds_of(asked.search_seconds),
     }
+    if dtype not in WIDE_DTYPES:
+        options["keep-sums"] = "true"
     most = asked.memory_limit
     if most is not None:
         options["memory-limit"] = str(most)
@@ -249,7 +265,9 @@ def contract_into(
     that saves: with factors, there are programs in the order of the model only, of which alpha is
     one more operand."""
     dtype = arrays[0].dtype
-    if len(arrays) < 3 or dtype not in WIDE_DTYPES or any(x.dtype != dtype for x in arrays):
+    if len(arrays) < 3 or any(x.dtype != dtype for x in arrays):
+        return None
+    if not is_computed(dtype, options):
         return None
     if (alpha is not None or beta is not None) and (
         options.semiring != "plus_times" or options.optimize is not True
@@ -319,7 +337,7 @@ def find_program(
 ) -> tuple:
     """Result of `_make`, made once."""
     # An empty product is neither ordered nor compiled.
-    if dtype not in WIDE_DTYPES or not dtype.isnative or any(0 in shape for shape in shapes):
+    if not is_computed(dtype, options) or any(0 in shape for shape in shapes):
         return _NOTHING
     # Pairs find fault with an order that is none.
     order = options.optimize

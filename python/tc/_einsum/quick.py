@@ -22,7 +22,7 @@ from .._order.search import check_optimize
 from .cache import past_calls, recall
 from .call import Options
 from .host_pairs import PLAIN_TYPES, find_contraction
-from .program import WIDE_DTYPES, find_program, find_workspace
+from .program import find_program, find_workspace
 
 # The arguments that einsum may have besides its operands.
 OPTIONS = {"out", "threads", "specialize", "optimize", "memory_limit", "search_seconds"}
@@ -125,8 +125,6 @@ def _find(
         if type(asked.threads) is not int or type(asked.specialize) is not str:
             return None
         if len(operands) > 2:
-            if dtype not in WIDE_DTYPES:
-                return None
             if not all(array.flags.c_contiguous for array in arrays):
                 return None
             shapes = tuple(array.shape for array in operands)

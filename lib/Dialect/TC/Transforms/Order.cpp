@@ -106,7 +106,8 @@ static model::Network networkOf(EinsumOp op) {
   for (auto list : op.getInputIndices().getAsRange<IndexListAttr>())
     network.inputs.push_back(positions(list));
   network.output = positions(op.getOutputIndices());
-  network.type = *getModelElementType(op.getFactorType());
+  network.type = network.temporaryType =
+      *getModelElementType(op.getFactorType());
   network.outputType = *getModelElementType(
       mlir::getElementTypeOrSelf(op.getOutput().getType()));
   network.precision = op.getPrecision();
