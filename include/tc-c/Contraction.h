@@ -85,11 +85,11 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *                     list of what there is, to whose end it appends its
  *                     result. Of tcProgramCompileEinsum only. Since interface
  *                     13
- *  "keep-sums"        "false", or "true": results between the steps of a product
- *                     have the type of sums, and not of its elements, to which
- *                     they would be rounded. Of tcProgramCompileEinsum for a
- *                     CPU, by ahead-of-time kernels only, whatever "specialize"
- *                     is. Since interface 28
+ *  "keep-sums"        "false", or "true": results between the steps of a
+ *                     product have the type of sums, and not of its elements,
+ *                     to which they would be rounded. Of tcProgramCompileEinsum
+ *                     for a CPU, by ahead-of-time kernels only, whatever
+ *                     "specialize" is. Since interface 28
  *  "schedule"         "", or a schedule to obey, in the compiler's syntax
  *  "tuned"            "", which is the file $TC_TUNED if that is set, or a
  *                     database (tc-c/Tuning.h) of which the best schedule is
