@@ -186,11 +186,14 @@ def test_einsum_is_one_call(monkeypatch):
     close(tc.einsum("i\u00c0,\u00c0\u00c1,\u00c1->i", a, b, x), wanted)
     assert calls.pop()
     calls.clear()
-    # Views, other dtypes, indices along which an operand is broadcast, half precision.
+    # Views, other dtypes, indices along which an operand is broadcast; halves in compiled code.
     close(tc.einsum("ji,jk,k->i", a.T.copy().T.T, b.T.copy().T, x[:1]), a.T.T @ b.sum(1) * x[0])
     tc.einsum("ij,jk,k->i", a.astype(np.float32), b, x)
-    tc.einsum("ij,jk,k->i", *(array.astype(np.float16) for array in (a, b, x)))
+    halves = [array.astype(np.float16) for array in (a, b, x)]
+    tc.einsum("ij,jk,k->i", *halves, specialize="always")
     assert calls == [False] * 3
+    tc.einsum("ij,jk,k->i", *halves)
+    assert calls.pop()
     # One workspace for all, unless it is too large to be kept.
     kept = einsum_program._kept
     first = kept.workspace

@@ -84,7 +84,7 @@ TEST(Conversion, AllPatternsWiden) {
     }
 }
 
-/// What lies between neighbours is rounded to the nearest one, and from the
+/// Numbers between neighbours are rounded to the nearest one, and from the
 /// middle to the even one.
 TEST(Conversion, FloatsAreRounded) {
   for (const Format &format : formats) {
