@@ -206,6 +206,8 @@ void Contraction::plan(const Problem &problem, unsigned threads,
   if (elementwise)
     return;
   auto first = planOperandSums(problem, threads);
+  if (!first)
+    first = planTransposedSums(narrow, threads);
   // So many products are not counted, nor computed.
   if (first && productsOf(problem) >= mostProducts) {
     operandSums = std::move(first);

@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <limits>
 
 using namespace tc;
@@ -37,12 +38,18 @@ static constexpr size_t inA = ElementwiseProblem::A,
                         inC = ElementwiseProblem::C,
                         inD = ElementwiseProblem::D;
 
+static constexpr size_t operands[] = {inA, inB};
+
 /// The bytes of a line of the caches.
 static constexpr int64_t lineBytes = 64;
 
 /// The least rows of a tile across which an operand's elements lie side by
 /// side: more, if they fill a line with that many only.
 static constexpr int64_t transposedRows = 16;
+
+/// The most tiles of D that an operand's tile is kept for: D is written along
+/// its memory in as many places.
+static constexpr int64_t mostRepeats = 4;
 
 /// Puts axes in the order of D's memory, where it goes forwards, and
 /// makes one of those that lie behind one another in all tensors.
@@ -171,12 +178,31 @@ namespace {
 /// The places of the next elements of all tensors.
 using Places = PerPlace<char *>;
 
+/// A tile of each tensor, and where those of operands were brought from.
+struct Buffers {
+  alignas(lineBytes) char tiles[4][tileBytes];
+  struct Source {
+    const void *first = nullptr;
+    int64_t columns = 0, rows = 0;
+  };
+  Source sources[2];
+
+  /// Notes what a tile is brought from; false if it has been.
+  bool isNew(size_t place, const Source &source) {
+    Source &last = sources[place];
+    if (last.first == source.first && last.columns == source.columns &&
+        last.rows == source.rows)
+      return false;
+    last = source;
+    return true;
+  }
+};
+
 /// The arguments that all tiles of a run share.
 struct Call {
   const void *alpha, *beta;
   bool readsC, streams;
-  /// A tile of each tensor.
-  char (*buffers)[tileBytes];
+  Buffers &buffers;
 };
 
 /// A part of D, which one thread computes.
@@ -192,6 +218,10 @@ private:
   void chooseTiles();
   size_t closest(size_t place) const;
   bool isRow(size_t place) const;
+  bool isTransposed(size_t place) const {
+    return std::abs(other.stride[place]) < std::abs(inner.stride[place]) &&
+           other.stride[place] != 0;
+  }
   Places moved(const Places &at, const Axis &along, int64_t steps) const {
     Places places = at;
     for (size_t place : {inA, inB, inC, inD})
@@ -200,7 +230,7 @@ private:
     return places;
   }
   void loop(size_t depth, const Places &at, const Call &call) const;
-  void loopTiles(const Places &at, const Call &call) const;
+  void loopTiles(const Places &at, int64_t repeats, const Call &call) const;
   void tile(const Places &at, int64_t columns, int64_t rows,
             const Call &call) const;
   const void *load(size_t place, const Places &at, int64_t columns,
@@ -208,9 +238,11 @@ private:
 
   const ElementwisePlan &plan;
   /// Axes outside of tiles; the one along rows of tiles, the one across them,
-  /// and the one along which yet another operand's elements are closest.
+  /// the one along which yet another operand's elements are closest, and one
+  /// along which an operand that is transposed for a tile repeats its elements.
   std::vector<Axis> axes;
-  Axis inner = {1, {{0, 0, 0, 1}}}, other = {1, {}}, third = {1, {}};
+  Axis inner = {1, {{0, 0, 0, 1}}}, other = {1, {}}, third = {1, {}},
+       repeating = {1, {}};
   int64_t tileColumns = 1, tileRows = 1;
   /// The beginning of the part.
   Axis cut = {1, {}};
@@ -247,6 +279,17 @@ Part::Part(const ElementwisePlan &plan, int64_t number)
   std::sort(across.rbegin(), across.rend());
   for (size_t position : across)
     axes.erase(axes.begin() + static_cast<ptrdiff_t>(position));
+  const auto repeats =
+      std::find_if(axes.begin(), axes.end(), [&](const Axis &axis) {
+        return std::any_of(
+            std::begin(operands), std::end(operands), [&](size_t place) {
+              return isTransposed(place) && axis.stride[place] == 0;
+            });
+      });
+  if (repeats != axes.end()) {
+    repeating = *repeats;
+    axes.erase(repeats);
+  }
   chooseTiles();
 }
 
@@ -278,18 +321,16 @@ bool Part::isRow(size_t place) const {
 }
 
 void Part::chooseTiles() {
-  bool areRows = true, isTransposed = false;
+  bool areRows = true, transposes = false;
   for (size_t place : {inA, inB, inC, inD})
     areRows &= isRow(place);
   for (size_t place : {inA, inB, inC})
-    isTransposed |=
-        std::abs(other.stride[place]) < std::abs(inner.stride[place]) &&
-        other.stride[place] != 0;
+    transposes |= isTransposed(place);
   // Nothing waits in buffers then.
   const int64_t most = areRows
                            ? std::numeric_limits<int64_t>::max()
                            : tileBytes / model::byteWidth(plan.problem.sums);
-  if (isTransposed) {
+  if (transposes) {
     int64_t fillLines = lineBytes / model::byteWidth(plan.problem.type[inA]);
     int64_t rows = std::max(transposedRows, fillLines);
     // Tiles that are narrow have more rows, so that there are fewer.
@@ -304,14 +345,19 @@ void Part::chooseTiles() {
 }
 
 void Part::loop(size_t depth, const Places &at, const Call &call) const {
-  if (depth == 0)
-    return loopTiles(at, call);
+  if (depth == 0) {
+    for (int64_t i = 0; i < repeating.extent; i += mostRepeats)
+      loopTiles(i == 0 ? at : moved(at, repeating, i),
+                std::min(mostRepeats, repeating.extent - i), call);
+    return;
+  }
   const Axis &along = axes[depth - 1];
   for (int64_t i = 0; i < along.extent; ++i)
     loop(depth - 1, moved(at, along, i), call);
 }
 
-void Part::loopTiles(const Places &at, const Call &call) const {
+void Part::loopTiles(const Places &at, int64_t repeats,
+                     const Call &call) const {
   // Lines go past the caches as a whole: the first tile is narrower.
   int64_t narrow = tileColumns;
   if (call.streams && inner.stride[inD] == 1) {
@@ -325,10 +371,16 @@ void Part::loopTiles(const Places &at, const Call &call) const {
     for (int64_t y = 0; y < other.extent; y += tileRows)
       for (int64_t x = 0, next = narrow; x < inner.extent;
            x = next, next += tileColumns)
-        for (int64_t i = z; i < std::min(z + transposedRows, third.extent); ++i)
-          tile(moved(moved(moved(at, third, i), other, y), inner, x),
-               std::min(next, inner.extent) - x,
-               std::min(tileRows, other.extent - y), call);
+        for (int64_t i = z; i < std::min(z + transposedRows, third.extent);
+             ++i) {
+          Places of = moved(moved(moved(at, third, i), other, y), inner, x);
+          for (int64_t left = repeats; left > 0; --left) {
+            tile(of, std::min(next, inner.extent) - x,
+                 std::min(tileRows, other.extent - y), call);
+            if (left > 1)
+              of = moved(of, repeating, 1);
+          }
+        }
 }
 
 /// The numbers of an operand's tile, and elements between its rows.
@@ -343,12 +395,15 @@ const void *Part::load(size_t place, const Places &at, int64_t columns,
   if (place == inB && along == 0)
     columns = 1;
   pitch = across == 0 ? 0 : columns;
-  plan.load[place](
-      {at[place], along, across, columns, across == 0 ? 1 : rows,
-       along != 0 && across != 0 && std::abs(across) < std::abs(along),
-       plan.problem.conjugates[place]},
-      call.buffers[place]);
-  return call.buffers[place];
+  if (across == 0)
+    rows = 1;
+  char *tile = call.buffers.tiles[place];
+  if (place == inC || call.buffers.isNew(place, {at[place], columns, rows}))
+    plan.load[place]({at[place], along, across, columns, rows,
+                      along != 0 && isTransposed(place),
+                      plan.problem.conjugates[place]},
+                     tile);
+  return tile;
 }
 
 void Part::tile(const Places &at, int64_t columns, int64_t rows,
@@ -369,12 +424,12 @@ void Part::tile(const Places &at, int64_t columns, int64_t rows,
   combined.streams = call.streams;
   if (isRow(inD))
     return plan.combine(combined);
-  combined.d = call.buffers[inD];
+  combined.d = call.buffers.tiles[inD];
   combined.pitchOfD = columns;
   combined.streams = false;
   plan.combine(combined);
-  plan.store({call.buffers[inD], at[inD], inner.stride[inD], other.stride[inD],
-              columns, rows});
+  plan.store({call.buffers.tiles[inD], at[inD], inner.stride[inD],
+              other.stride[inD], columns, rows});
 }
 
 void ElementwisePlan::run(const void *a, const void *b, const void *c, void *d,
@@ -404,7 +459,7 @@ void ElementwisePlan::run(const void *a, const void *b, const void *c, void *d,
   for (int64_t number = 0; number < parts; ++number)
     all.emplace_back(*this, number);
   team.run(parts, [&](int64_t number) {
-    alignas(lineBytes) char buffers[4][tileBytes];
+    Buffers buffers;
     Call call = {alpha ? alpha : oneOf(real), beta, c != nullptr,
                  streams && c != d, buffers};
     all[static_cast<size_t>(number)].run(at, call);

@@ -18,13 +18,15 @@
 
 #include "Multiply.inc"
 
+#include "Widened.inc"
+
 #include "Pack.inc"
 
 #include "Finish.inc"
 
-#include "Combine.inc"
+#include "Load.inc"
 
-#include "Widened.inc"
+#include "Combine.inc"
 
 #include "Dot.inc"
 

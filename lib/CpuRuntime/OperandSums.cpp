@@ -50,6 +50,30 @@ static bool hasOwnSums(const Problem &problem, Tensor operand) {
   return isMultiplied && isSummed;
 }
 
+/// Returns true if an operand alone has indices and is summed, and its elements
+/// that are left lie in another order than those of C.
+static bool hasTransposedSums(const Problem &problem, Tensor operand) {
+  bool isSummed = false;
+  const Index *first = nullptr, *ofResult = nullptr;
+  auto takeCloser = [](const Index *&closest, const Index &index, Tensor t) {
+    if (!closest || std::abs(index.stride[t]) < std::abs(closest->stride[t]))
+      closest = &index;
+  };
+  for (const Index &index : problem.indices) {
+    if (index.extent == 1)
+      continue;
+    if (index.stride[operand] == 0 || index.stride[otherOf(operand)] != 0)
+      return false;
+    if (isOwnSum(index, operand)) {
+      isSummed = true;
+    } else {
+      takeCloser(first, index, operand);
+      takeCloser(ofResult, index, Tensor::C);
+    }
+  }
+  return isSummed && first != ofResult;
+}
+
 /// Elements of an operand that are left once it has been summed, if they are
 /// repeated as often as it repeats them.
 static double elementsLeft(const Problem &problem, Tensor operand) {
@@ -97,8 +121,10 @@ static Problem takeSums(Problem &problem, Tensor operand, int64_t &bytes) {
   return sums;
 }
 
-std::shared_ptr<const OperandSumsPlan>
-cpu::planOperandSums(const Problem &problem, unsigned threads) {
+/// The plan that sums the operands of which `isSummedFirst` holds.
+static std::shared_ptr<const OperandSumsPlan>
+planSums(const Problem &problem, unsigned threads,
+         bool (*isSummedFirst)(const Problem &problem, Tensor operand)) {
   for (const Index &index : problem.indices)
     if (index.extent == 0)
       return nullptr;
@@ -106,7 +132,7 @@ cpu::planOperandSums(const Problem &problem, unsigned threads) {
   Problem rest = problem;
   for (Tensor operand : {Tensor::A, Tensor::B}) {
     // Windows of an operand may repeat its elements very often.
-    if (!hasOwnSums(problem, operand) ||
+    if (!isSummedFirst(problem, operand) ||
         elementsLeft(problem, operand) > mostElementsLeft)
       continue;
     if (!plan)
@@ -120,6 +146,16 @@ cpu::planOperandSums(const Problem &problem, unsigned threads) {
   plan->product = std::make_shared<const Contraction>(rest, threads);
   plan->accumulator = problem.accumulatorType;
   return plan;
+}
+
+std::shared_ptr<const OperandSumsPlan>
+cpu::planOperandSums(const Problem &problem, unsigned threads) {
+  return planSums(problem, threads, hasOwnSums);
+}
+
+std::shared_ptr<const OperandSumsPlan>
+cpu::planTransposedSums(const Problem &problem, unsigned threads) {
+  return planSums(problem, threads, hasTransposedSums);
 }
 
 Contraction::Prediction OperandSumsPlan::prediction() const {

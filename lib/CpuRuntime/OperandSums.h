@@ -42,6 +42,12 @@ struct OperandSumsPlan {
 std::shared_ptr<const OperandSumsPlan> planOperandSums(const Problem &problem,
                                                        unsigned threads);
 
+/// The same of sums of one operand whose elements lie in another order than
+/// those of C: sums lie as the operand does, and are moved to C at last. It
+/// takes sums of 8 bits, too.
+std::shared_ptr<const OperandSumsPlan>
+planTransposedSums(const Problem &problem, unsigned threads);
+
 } // namespace tc::cpu
 
 #endif // TC_LIB_CPURUNTIME_OPERANDSUMS_H

@@ -76,25 +76,24 @@ void SkinnyPlanner::fill(SkinnyPlan &plan, unsigned threads) const {
     return number == Way::none ? Axis() : exchanged(axes[number]);
   };
   std::vector<Axis> otherSums, otherResults;
-  for (size_t i = 0; i < axes.size(); ++i) {
-    const bool summed = isSummed(axes[i]);
-    if (i == way.vector || (way.usesTables && summed == way.alongSums))
+  const bool sumsByTables = way.usesTables && way.alongSums;
+  auto isOfVectors = [&](size_t i) {
+    if (!way.usesTables)
+      return i == way.vector;
+    return sumsByTables ? std::find(way.tableAxes.begin(), way.tableAxes.end(),
+                                    i) != way.tableAxes.end()
+                        : !isSummed(axes[i]);
+  };
+  if (sumsByTables)
+    for (size_t i : way.tableAxes)
       plan.vectors.push_back(exchanged(axes[i]));
-    else if (i != way.lines && i != way.rows && i != way.columns)
-      (summed ? otherSums : otherResults).push_back(exchanged(axes[i]));
-  }
-  if (way.usesTables && way.alongSums) {
-    // Neighbours in either operand are close, whatever the order of the other.
-    auto key = [](const Axis &axis) {
-      auto [a, b, c] = static_cast<const std::array<int64_t, 3> &>(axis.stride);
-      const int64_t ofA = std::abs(a), ofB = std::abs(b);
-      return std::make_tuple(ofA == 0   ? ofB
-                             : ofB == 0 ? ofA
-                                        : std::min(ofA, ofB),
-                             ofA, ofB);
-    };
-    std::sort(plan.vectors.begin(), plan.vectors.end(),
-              [&](const Axis &a, const Axis &b) { return key(a) < key(b); });
+  for (size_t i = 0; i < axes.size(); ++i) {
+    if (isOfVectors(i)) {
+      if (!sumsByTables)
+        plan.vectors.push_back(exchanged(axes[i]));
+    } else if (i != way.lines && i != way.rows && i != way.columns)
+      (isSummed(axes[i]) ? otherSums : otherResults)
+          .push_back(exchanged(axes[i]));
   }
   if (plan.usesTables())
     for (const Axis &axis : plan.vectors) {

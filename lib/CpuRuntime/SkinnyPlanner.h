@@ -33,8 +33,13 @@ struct SkinnyWay {
                                         SkinnyAccess::InPlace};
   /// Elements of 16 bits are converted as they are loaded from where they lie.
   bool widens = false;
+  /// Summed indices that vectors go along by tables: those along which elements
+  /// are closest. Others make further tiles, of the same tables.
+  std::vector<size_t> tableAxes;
   int64_t vectorBlock = 1, lineBlock = 1, rowBlock = 1, columnBlock = 1;
-  double cycles = std::numeric_limits<double>::infinity();
+  /// Cycles of instructions, and those in which they wait for lines.
+  double cycles = std::numeric_limits<double>::infinity(), waits = 0;
+  double allCycles() const { return cycles + waits; }
 };
 
 /// Finds the way of a problem that is predicted to take least, and makes a plan
@@ -63,7 +68,9 @@ private:
   SkinnyAccess accessOf(const SkinnyWay &way, size_t operand) const;
   bool isScaled(const SkinnyWay &way) const;
   void chooseBlocks(SkinnyWay &way) const;
+  void chooseTableAxes(SkinnyWay &way) const;
   double cyclesOf(const SkinnyWay &way) const;
+  double cyclesOfWaits(const SkinnyWay &way) const;
   double cyclesToBring(const SkinnyWay &way, size_t operand) const;
   double bytesMoved() const;
   int64_t extentOf(size_t axis) const {
