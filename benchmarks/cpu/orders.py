@@ -3,10 +3,13 @@
 
 For each network of benchmarks/suites/everyday.json's "orders" and "networks": the products
 of the order that each finds, the largest tensor between, and the seconds of the search. One
-function here counts the products of all orders. Searches of others get --limit seconds;
-tc's own limit is a number of steps, so that its order is always the same.
+function here counts the products of all orders.
+Searches of others get --limit seconds, and so does "tc, asked"; "tc" searches as long as it
+does without being asked. Its limits are numbers of steps, so that its order is always the
+same: beside other work, --own-limit is less than what others get by the clock on the wall.
 
   orders.py --limit 2 --json orders.json
+  orders.py --limit 5 --own-limit 2
   orders.py --only lattice --contenders tc,sesum
 """
 
@@ -27,6 +30,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
 # pylint: disable-next=wrong-import-position
 import whole_file
 
+# The searches of tc, which are compared with the others.
+OURS = ("tc", "tc, asked")
 # Orders count as behind beyond that ratio of products.
 BEHIND = 1.1
 
@@ -66,10 +71,19 @@ def cost_of(spec, extents, path):
     return products, largest
 
 
-def search_tc(spec, shapes, _):
+def ask_tc(spec, shapes, **options):
+    """A path without a limit of memory, as others have none."""
     import tc
     arrays = [np.broadcast_to(np.float64(1), shape) for shape in shapes]
-    return tc.einsum_path(spec, *arrays)[0][1:]
+    return tc.einsum_path(spec, *arrays, memory_limit=-1, **options)[0][1:]
+
+
+def search_tc(spec, shapes, _):
+    return ask_tc(spec, shapes)
+
+
+def search_tc_within(spec, shapes, limit):
+    return ask_tc(spec, shapes, search_seconds=limit)
 
 
 def of_cotengra(make):
@@ -115,6 +129,7 @@ def search_sesum(spec, shapes, limit):
 
 SEARCHES = {
     "tc": search_tc,
+    "tc, asked": search_tc_within,
     "cotengra, random greedy": of_cotengra(random_greedy),
     "cotengra, greedy and reconfiguration": of_cotengra(hyper),
     "opt_einsum, random-greedy-128": search_opt_einsum,
@@ -122,8 +137,9 @@ SEARCHES = {
 }
 
 
-def measure(case, names, limit, clock):
-    """For each search, logarithms of products and of the largest tensor, and seconds."""
+def measure(case, names, limits, clock):
+    """For each search, logarithms of products and of the largest tensor, and seconds. The
+    limits are those of others and of tc."""
     spec, extents = everyday_cases.extents_of(case)
     shapes = [tuple(extents[label] for label in term)
               for term in everyday_cases.terms_of(spec)[0]]
@@ -131,7 +147,7 @@ def measure(case, names, limit, clock):
     for name in names:
         begin = clock()
         try:
-            path = SEARCHES[name](spec, shapes, limit)
+            path = SEARCHES[name](spec, shapes, limits[name in OURS])
         except Exception as error:  # pylint: disable=broad-except
             # Whatever a library raises for what it does not take.
             found[name] = {"refused": f"{type(error).__name__}: {str(error)[:120]}"}
@@ -143,34 +159,47 @@ def measure(case, names, limit, clock):
     return {"name": case["id"], "class": case["class"], "tensors": len(shapes), "found": found}
 
 
-def best_other(row):
-    """The name and the logarithm of the fewest products of others."""
-    others = {name: found["products"] for name, found in row["found"].items()
-              if name != "tc" and "products" in found}
+def best_other(row, figure="products"):
+    """The name and the logarithm of the least figure of others, such as the fewest products."""
+    others = {name: found[figure] for name, found in row["found"].items()
+              if name not in OURS and figure in found}
     best = min(others, key=others.get)
     return best, others[best]
 
 
-def class_lines(rows):
-    """For each class: the geometric mean of tc's products over each other's, and the worst."""
-    names = [name for name in rows[0]["found"] if name != "tc"]
-    lines = ["| class | networks | " + " | ".join(names) + " | best of them | worst | network |",
-             "| --- | ---: | " + "---: | " * (len(names) + 2) + "--- |"]
+def mean_ratio(logs):
+    return f"{10 ** (sum(logs) / len(logs)):.2f}" if logs else "-"
+
+
+def class_lines(rows, ours="tc"):
+    """For each class: the geometric mean of tc's products over each other's, and the worst;
+    and of its largest tensor over the smallest of others."""
+    names = [name for name in rows[0]["found"] if name not in OURS]
+    lines = ["| class | networks | " + " | ".join(names)
+             + " | best of them | worst | network | largest tensor | worst |",
+             "| --- | ---: | " + "---: | " * (len(names) + 2) + "--- | ---: | ---: |"]
     classes = dict.fromkeys(row["class"] for row in rows)
     for group in [*classes, "all"]:
         chosen = [row for row in rows if group in ("all", row["class"])
-                  and "products" in row["found"]["tc"]]
-        cells = []
-        for name in names:
-            logs = [row["found"]["tc"]["products"] - row["found"][name]["products"]
-                    for row in chosen if "products" in row["found"][name]]
-            cells.append(f"{10 ** (sum(logs) / len(logs)):.2f}" if logs else "-")
-        gaps = [(row["found"]["tc"]["products"] - best_other(row)[1], row) for row in chosen]
-        worst = max(gaps, key=lambda gap: gap[0])
-        cells.append(f"{10 ** (sum(gap for gap, _ in gaps) / len(gaps)):.2f}")
-        lines.append(f"| {group} | {len(chosen)} | " + " | ".join(cells)
-                     + f" | {10 ** worst[0]:.2f} | {worst[1]['name']} |")
+                  and "products" in row["found"][ours]]
+
+        def gaps_to_best(figure, chosen=chosen):
+            return [row["found"][ours][figure] - best_other(row, figure)[1] for row in chosen]
+
+        cells = [mean_ratio([row["found"][ours]["products"] - row["found"][name]["products"]
+                             for row in chosen if "products" in row["found"][name]])
+                 for name in names]
+        gaps = gaps_to_best("products")
+        worst = max(range(len(gaps)), key=gaps.__getitem__)
+        largest = gaps_to_best("largest")
+        cells += [mean_ratio(gaps), mean_ratio([gaps[worst]]), chosen[worst]["name"],
+                  mean_ratio(largest), mean_ratio([max(largest)])]
+        lines.append(f"| {group} | {len(chosen)} | " + " | ".join(cells) + " |")
     return lines
+
+
+def searches_of_tc(rows):
+    return [name for name in OURS if name in rows[0]["found"]]
 
 
 def network_lines(rows):
@@ -188,19 +217,19 @@ def network_lines(rows):
     return [line.rstrip() for line in lines]
 
 
-def behind_lines(rows):
+def behind_lines(rows, ours_name="tc"):
     """Networks whose order has more products than the best of others, the worst first."""
     found = []
     for row in rows:
-        if "products" not in row["found"]["tc"]:
-            found.append((math.inf, f"{row['name']} | {row['class']} | tc: "
-                          f"{row['found']['tc']['refused']}"))
+        ours = row["found"][ours_name]
+        if "products" not in ours:
+            found.append((math.inf, f"{row['name']} | {row['class']} | {ours_name}: "
+                          f"{ours['refused']}"))
             continue
-        ours = row["found"]["tc"]
         name, best = best_other(row)
         ratio = 10 ** (ours["products"] - best)
         if ratio > BEHIND:
-            found.append((ratio, f"{row['name']} | {row['class']} | {row['tensors']} tensors | tc "
+            found.append((ratio, f"{row['name']} | {row['class']} | {row['tensors']} tensors | {ours_name} "
                           f"10^{ours['products']:.2f} in {ours['seconds']:.2f} s, largest "
                           f"10^{ours['largest']:.2f} | {name} 10^{best:.2f} in "
                           f"{row['found'][name]['seconds']:.2f} s, largest "
@@ -210,15 +239,22 @@ def behind_lines(rows):
 
 def page_lines(figures):
     """The section of the page."""
+    tables = {"tc": "As long as tc searches without being asked",
+              "tc, asked": "With `search_seconds` of "
+                           f"{figures.get('own limit', figures['limit'])}"}
     return ["## Orders", "",
             textwrap.fill(
                 "Products of orders that `tc.einsum_path` finds, as multiples of those of other "
                 f"searches, which get {figures['limit']} s each, in the geometric mean of the "
                 "networks of a class. tc's order is the one that its model predicts to take the "
                 "least time, which need not have the fewest products, and its limit is a number "
-                "of steps. On a machine that others use, seconds of the processor are fewer.", 140),
+                "of steps. On a machine that others use, seconds of the processor are fewer. The "
+                "last columns compare the largest tensor between with the smallest of others.",
+                140),
             "",
-            *class_lines(figures["rows"]), "",
+            *[line for name in searches_of_tc(figures["rows"])
+              for line in (tables[name] + ":", "",
+                           *class_lines(figures["rows"], name), "")],
             "Products in powers of ten, and seconds of each search:", "",
             *network_lines(figures["rows"]), ""]
 
@@ -231,6 +267,8 @@ def main():
     parser.add_argument("--contenders", default=";".join(SEARCHES),
                         help="with semicolons between")
     parser.add_argument("--limit", type=float, default=2, help="seconds of others' searches (2)")
+    parser.add_argument("--own-limit", type=float, metavar="SECONDS",
+                        help="of \"tc, asked\" (--limit)")
     parser.add_argument("--clock", choices=("wall", "processor"), default="wall",
                         help="by which the seconds of searches are measured, not limited")
     parser.add_argument("--read", metavar="FILE", help="figures of --json, measured before")
@@ -246,26 +284,30 @@ def main():
         cases = {case["id"]: case
                  for case in everyday_cases.read(arguments.kind.split(","), arguments.only)}
         rows = []
+        own_limit = arguments.limit if arguments.own_limit is None else arguments.own_limit
         clock = time.process_time if arguments.clock == "processor" else time.perf_counter
-        search_tc("ij,jk,kl->il", [(2, 2)] * 3, 0)
+        if any(name in OURS for name in arguments.contenders.split(";")):
+            search_tc("ij,jk,kl->il", [(2, 2)] * 3, 0)
         for case in cases.values():
-            rows.append(measure(case, arguments.contenders.split(";"), arguments.limit,
-                                clock))
+            rows.append(measure(case, arguments.contenders.split(";"),
+                                (arguments.limit, own_limit), clock))
             print(f"{case['id']:45} " + "  ".join(
                 f"{name} {found['products']:.2f} ({found['seconds']:.2f} s)" if "products" in found
                 else f"{name}: {found['refused']}"
                 for name, found in rows[-1]["found"].items()), flush=True)
         if not rows:
             sys.exit("no such networks")
-        figures = {"limit": arguments.limit, "rows": rows,
+        figures = {"limit": arguments.limit, "own limit": own_limit, "rows": rows,
                    "versions": fairness.versions(("opt_einsum", "cotengra", "cotengrust", "sesum")),
                    "date": time.strftime("%Y-%m-%d"), "processor": fairness.processor()}
     if arguments.json:
         with whole_file.writing(arguments.json) as file:
             json.dump(figures, file)
             file.write("\n")
-    print("\n".join(class_lines(figures["rows"])))
-    print("\n".join(behind_lines(figures["rows"])))
+    for name in searches_of_tc(figures["rows"]):
+        print(f"{name}:")
+        print("\n".join(class_lines(figures["rows"], name)))
+        print("\n".join(behind_lines(figures["rows"], name)))
     return 0
 
 

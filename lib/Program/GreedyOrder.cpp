@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Many greedy orders, of the best of which subtrees and then rotations are
-// tried.
+// Many greedy orders, of the best of which rotations and then subtrees are
+// tried, in rounds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,12 +14,28 @@
 #include "WorkingTree.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace tc;
 using namespace tc::model;
 
+/// Of annealing, in powers of e of the ratio of times.
+static constexpr double firstTemperature = 0.5;
+
+/// The shares of the search that try greedy orders, and a chain.
+static constexpr double ofTries = 0.2, ofChain = 0.05;
+
 static bool fits(const WorkingTree &tree, const OrderOptions &options) {
   return !options.memoryLimit || tree.peakBytes() <= *options.memoryLimit;
+}
+
+/// True of a tree that keeps the limit if the other does not, and of a faster
+/// one otherwise.
+static bool isBetter(const WorkingTree &tree, const WorkingTree &other,
+                     const OrderOptions &options) {
+  const bool isWithin = fits(tree, options);
+  return isWithin != fits(other, options) ? isWithin
+                                          : tree.seconds() < other.seconds();
 }
 
 /// The work that is worth it for a tree that takes so long.
@@ -30,6 +46,45 @@ static SearchBudget budgetFor(double seconds, const OrderOptions &options) {
   return SearchBudget(1e9 * options.searchSeconds.value_or(share));
 }
 
+/// The time of a better tree is not known yet: each part of the search is as
+/// long as the best tree of those before asks for.
+static SearchBudget part(const WorkingTree &tree, const OrderOptions &options,
+                         double share) {
+  return budgetFor(tree.seconds(), options).part(share);
+}
+
+/// Rounds of annealing and of subtrees, until the time is over or nothing is
+/// gained. A limit that the tree keeps goes on to be kept.
+static void improve(WorkingTree &tree, std::mt19937_64 &random,
+                    const OrderOptions &options) {
+  constexpr unsigned roundsWithoutGain = 4;
+  constexpr double share = 1 - ofTries - ofChain, mostRounds = 8,
+                   leastGain = 1e-3, ofSubtrees = 0.25;
+  // A round copies the tree, and rotates each step a few times at least.
+  const double ofShortRound = 3000 * static_cast<double>(tree.inputs());
+  const double rounds = std::clamp(
+      part(tree, options, share).rest() / ofShortRound, 1.0, mostRounds);
+  const std::optional<double> mostBytes =
+      fits(tree, options) ? options.memoryLimit : std::nullopt;
+  unsigned idle = 0;
+  for (unsigned round = 0; round + 1 <= rounds && idle < roundsWithoutGain;
+       ++round) {
+    WorkingTree changed = tree;
+    SearchBudget left = part(tree, options, share / rounds);
+    SearchBudget annealing = left.part(1 - ofSubtrees);
+    anneal(changed, random, firstTemperature * (1 << idle), mostBytes,
+           annealing);
+    const WorkingTree::Steps annealed = changed.steps();
+    SearchBudget subtrees = left.part(ofSubtrees);
+    improveSubtrees(changed, subtrees);
+    if (mostBytes && !fits(changed, options))
+      changed.setSteps(annealed);
+    idle = changed.seconds() < tree.seconds() * (1 - leastGain) ? 0 : idle + 1;
+    if (changed.seconds() < tree.seconds())
+      tree = std::move(changed);
+  }
+}
+
 ContractionTree tc::model::findGreedyOrder(const Network &network,
                                            StepTimes &times,
                                            const OrderOptions &options) {
@@ -38,48 +93,32 @@ ContractionTree tc::model::findGreedyOrder(const Network &network,
   SearchBudget none(0);
   contractGreedily(tree, random, none);
   if (options.mostSearchSeconds > 0) {
-    // The time of a better tree is not known yet: each part of the search is as
-    // long as the best of those before asks for.
-    auto part = [&](double share) {
-      return budgetFor(tree.seconds(), options).part(share);
-    };
-    constexpr double ofTries = 0.25, ofSubtrees = 0.25, ofAnnealing = 0.3;
-    SearchBudget tries = part(ofTries);
+    SearchBudget tries = part(tree, options, ofTries);
     WorkingTree tried(network, times);
     contractGreedily(tried, random, tries);
-    if (tried.seconds() < tree.seconds())
+    if (isBetter(tried, tree, options))
       tree = std::move(tried);
-    const bool isLimited = options.memoryLimit && fits(tree, options);
-    auto mayBe = [&] { return fits(tree, options); };
-    WorkingTree::Steps fitting = tree.steps();
-    auto improve = [&](double share) {
-      SearchBudget subtrees = part(share);
-      improveSubtrees(tree, subtrees);
-      // A limit that was kept goes on to be.
-      if (isLimited && !fits(tree, options))
-        tree.setSteps(fitting);
-      fitting = tree.steps();
-    };
-    improve(ofSubtrees);
-    SearchBudget annealing = part(ofAnnealing);
-    anneal(tree, random, isLimited ? mayBe : std::function<bool()>(),
-           annealing);
-    fitting = tree.steps();
-    improve(1 - ofTries - ofSubtrees - ofAnnealing);
+    // Lattices are swept in the order of a chain.
+    SearchBudget ofOneByOne = part(tree, options, ofChain);
+    WorkingTree chain(network, times);
+    if (contractOneByOne(chain, ofOneByOne) && isBetter(chain, tree, options))
+      tree = std::move(chain);
+    improve(tree, random, options);
   }
   if (fits(tree, options))
     return tree.tree();
   WorkingTree chain(network, times);
-  contractOneByOne(chain);
+  SearchBudget unlimited(std::numeric_limits<double>::infinity());
+  contractOneByOne(chain, unlimited);
   SearchBudget rest = budgetFor(chain.seconds(), options);
-  const bool isLimited = fits(chain, options);
-  auto mayBe = [&] { return fits(chain, options); };
-  anneal(chain, random, isLimited ? mayBe : std::function<bool()>(), rest);
+  anneal(chain, random, firstTemperature,
+         fits(chain, options) ? options.memoryLimit : std::nullopt, rest);
   return chain.peakBytes() < tree.peakBytes() ? chain.tree() : tree.tree();
 }
 
 ContractionTree tc::model::findChain(const Network &network, StepTimes &times) {
   WorkingTree chain(network, times);
-  contractOneByOne(chain);
+  SearchBudget unlimited(std::numeric_limits<double>::infinity());
+  contractOneByOne(chain, unlimited);
   return chain.tree();
 }

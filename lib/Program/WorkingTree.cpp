@@ -117,43 +117,6 @@ void WorkingTree::set(unsigned place, Node node) {
       static_cast<int>(place);
 }
 
-double WorkingTree::rotate(std::mt19937_64 &random,
-                           const std::function<bool(double)> &accept) {
-  size_t steps = all.size() - inputs();
-  auto upper = static_cast<unsigned>(inputs() + random() % steps);
-  uint64_t draw = random();
-  unsigned lower = all[upper].first, sibling = all[upper].second;
-  if (draw & 1)
-    std::swap(lower, sibling);
-  if (all[lower].isInput)
-    return 0;
-  unsigned stays = all[lower].first, leaves = all[lower].second;
-  if (draw & 2)
-    std::swap(stays, leaves);
-
-  Node made = combine(stays, sibling);
-  Node oldLower = std::move(all[lower]);
-  const int parent = oldLower.parent;
-  all[lower] = std::move(made);
-  all[lower].parent = parent;
-  Node madeUpper = combine(lower, leaves);
-  const double change = all[lower].seconds + madeUpper.seconds -
-                        oldLower.seconds - all[upper].seconds;
-  Node oldUpper = std::move(all[upper]);
-  all[upper].parent = oldUpper.parent;
-  set(upper, std::move(madeUpper));
-  Node madeLower = std::move(all[lower]);
-  all[lower].parent = static_cast<int>(upper);
-  set(lower, std::move(madeLower));
-  if (accept(change)) {
-    total += change;
-    return change;
-  }
-  set(upper, std::move(oldUpper));
-  set(lower, std::move(oldLower));
-  return 0;
-}
-
 void WorkingTree::addTimesUp() {
   total = 0;
   for (const Node &node : all)
@@ -163,11 +126,12 @@ void WorkingTree::addTimesUp() {
 void WorkingTree::replace(unsigned root, const std::vector<unsigned> &leaves,
                           const Steps &steps) {
   // The places of the steps between: the root's, and those of others.
-  std::vector<unsigned> places = leaves, stack = {root}, free;
+  std::vector<unsigned> places = leaves, stack = {root}, free, ends = leaves;
+  std::sort(ends.begin(), ends.end());
   while (!stack.empty()) {
     unsigned node = stack.back();
     stack.pop_back();
-    if (std::find(leaves.begin(), leaves.end(), node) != leaves.end())
+    if (std::binary_search(ends.begin(), ends.end(), node))
       continue;
     free.push_back(node);
     stack.push_back(all[node].first);
@@ -186,12 +150,16 @@ void WorkingTree::replace(unsigned root, const std::vector<unsigned> &leaves,
   }
 }
 
+unsigned WorkingTree::root() const {
+  unsigned node = 0;
+  while (all[node].parent >= 0)
+    node = static_cast<unsigned>(all[node].parent);
+  return node;
+}
+
 std::vector<unsigned> WorkingTree::stepsFromRoot() const {
-  unsigned root = 0;
-  while (all[root].parent >= 0)
-    root = static_cast<unsigned>(all[root].parent);
   // Without recursion as deep as a chain is long.
-  std::vector<unsigned> order, stack = {root};
+  std::vector<unsigned> order, stack = {root()};
   while (!stack.empty()) {
     unsigned node = stack.back();
     stack.pop_back();
@@ -204,7 +172,7 @@ std::vector<unsigned> WorkingTree::stepsFromRoot() const {
   return order;
 }
 
-double WorkingTree::peakBytes() const {
+std::vector<double> WorkingTree::peaks() const {
   std::vector<unsigned> order = stepsFromRoot();
   std::vector<double> peak(all.size());
   auto bytesOfTemporary = [&](unsigned node) {
@@ -213,12 +181,10 @@ double WorkingTree::peakBytes() const {
   };
   for (auto node = order.rbegin(); node != order.rend(); ++node) {
     unsigned x = all[*node].first, y = all[*node].second;
-    double bytesX = bytesOfTemporary(x), bytesY = bytesOfTemporary(y);
-    peak[*node] = std::max(std::min(std::max(peak[x], bytesX + peak[y]),
-                                    std::max(peak[y], bytesY + peak[x])),
-                           bytesX + bytesY + bytesOfTemporary(*node));
+    peak[*node] = peakOfStep(peak[x], bytesOfTemporary(x), peak[y],
+                             bytesOfTemporary(y), bytesOfTemporary(*node));
   }
-  return peak[order.front()];
+  return peak;
 }
 
 ContractionTree WorkingTree::tree() const {
@@ -246,27 +212,50 @@ ContractionTree WorkingTree::tree() const {
   return tree;
 }
 
-void tc::model::contractOneByOne(WorkingTree &tree) {
-  std::vector<unsigned> left(tree.inputs());
-  std::iota(left.begin(), left.end(), 0);
-  auto take = [&](std::vector<unsigned>::iterator place) {
-    unsigned node = *place;
-    left.erase(place);
-    return node;
+bool tc::model::contractOneByOne(WorkingTree &tree, SearchBudget &budget) {
+  const std::vector<WorkingTree::Node> &nodes = tree.nodes();
+  std::vector<std::vector<unsigned>> holders(tree.network().indices.size());
+  std::vector<unsigned> bySize(tree.inputs());
+  std::iota(bySize.begin(), bySize.end(), 0);
+  std::sort(bySize.begin(), bySize.end(), [&](unsigned x, unsigned y) {
+    return std::pair(nodes[x].elements, x) < std::pair(nodes[y].elements, y);
+  });
+  for (unsigned input : bySize)
+    for (unsigned index : nodes[input].indices)
+      holders[index].push_back(input);
+
+  // Those that share an index with what was taken, and the smallest of all.
+  enum State : char { Far, Near, Taken };
+  std::vector<State> states(tree.inputs(), Far);
+  std::vector<unsigned> near;
+  auto smallest = bySize.begin();
+  auto take = [&](unsigned input) {
+    states[input] = Taken;
+    near.erase(std::remove(near.begin(), near.end(), input), near.end());
+    for (unsigned index : nodes[input].indices)
+      for (unsigned holder : std::exchange(holders[index], {}))
+        if (states[holder] == Far) {
+          states[holder] = Near;
+          near.push_back(holder);
+        }
+    while (smallest != bySize.end() && states[*smallest] == Taken)
+      ++smallest;
+    return input;
   };
-  unsigned made = take(
-      std::min_element(left.begin(), left.end(), [&](unsigned x, unsigned y) {
-        return tree.nodes()[x].elements < tree.nodes()[y].elements;
-      }));
-  while (!left.empty()) {
-    auto best = left.begin();
-    double least = std::numeric_limits<double>::infinity();
-    for (auto place = left.begin(); place != left.end(); ++place)
-      if (double elements = tree.combine(made, *place).elements;
+  unsigned made = take(*smallest);
+  for (size_t left = tree.inputs() - 1; left > 0; --left) {
+    budget.spend(150 * static_cast<double>(near.size() + 2));
+    if (budget.isSpent())
+      return false;
+    unsigned best = *smallest;
+    double least = tree.combine(made, best).elements;
+    for (unsigned input : near)
+      if (double elements = tree.combine(made, input).elements;
           elements < least) {
         least = elements;
-        best = place;
+        best = input;
       }
     made = tree.append(made, take(best));
   }
+  return true;
 }

@@ -10,7 +10,7 @@
 
 #include "tc/Program/OrderSearch.h"
 
-#include <functional>
+#include <algorithm>
 #include <random>
 
 namespace tc::model {
@@ -30,6 +30,15 @@ public:
 private:
   double left;
 };
+
+/// The most bytes of temporaries at the same time while a step is done, of the
+/// peaks and the bytes of its operands, the better of which is made first.
+inline double peakOfStep(double peakX, double bytesX, double peakY,
+                         double bytesY, double bytes) {
+  return std::max(std::min(std::max(peakX, bytesX + peakY),
+                           std::max(peakY, bytesY + peakX)),
+                  bytesX + bytesY + bytes);
+}
 
 /// Inputs and steps, which are exchanged in place. Steps are priced by the
 /// rough times of `StepTimes`.
@@ -68,11 +77,6 @@ public:
   void setSteps(const Steps &steps);
   Steps steps() const;
 
-  /// Exchanges an operand of a step with one of its operand's, and returns the
-  /// change of the time; where `accept` refuses that, all stays, and there is
-  /// none.
-  double rotate(std::mt19937_64 &random,
-                const std::function<bool(double)> &accept);
   /// Adds all times up again: small ones are lost in a sum that was larger.
   void addTimesUp();
 
@@ -81,10 +85,13 @@ public:
   void replace(unsigned root, const std::vector<unsigned> &leaves,
                const Steps &steps);
 
+  unsigned root() const;
   /// The steps, each before those that it takes.
   std::vector<unsigned> stepsFromRoot() const;
-  /// The most bytes of temporaries at the same time.
-  double peakBytes() const;
+  /// For each node, the most bytes of temporaries at the same time while it is
+  /// made, and those of the whole tree.
+  std::vector<double> peaks() const;
+  double peakBytes() const { return peaks()[root()]; }
   ContractionTree tree() const;
 
 private:
@@ -106,16 +113,20 @@ void contractGreedily(WorkingTree &tree, std::mt19937_64 &random,
                       SearchBudget &budget);
 
 /// Contracts one input after the other to one temporary, that which makes it
-/// the smallest: the least memory for chains and lattices.
-void contractOneByOne(WorkingTree &tree);
+/// the smallest of those that share an index with it, or the smallest input of
+/// all: the least memory for chains and lattices. False if the budget is spent
+/// before all are.
+bool contractOneByOne(WorkingTree &tree, SearchBudget &budget);
 
 /// Puts the steps of subtrees of a few leaves into their best order.
 void improveSubtrees(WorkingTree &tree, SearchBudget &budget);
 
-/// Changes the tree at random, for the worse less and less often, and keeps the
-/// best. `mayBe` says whether a change may stay.
-void anneal(WorkingTree &tree, std::mt19937_64 &random,
-            const std::function<bool()> &mayBe, SearchBudget &budget);
+/// Rotates the steps that take most at random, for the worse less and less
+/// often, and keeps the best. The temperature is that of the ratio of the times
+/// of both steps after and before, in powers of e. No change may make
+/// temporaries take more than `mostBytes`.
+void anneal(WorkingTree &tree, std::mt19937_64 &random, double firstTemperature,
+            std::optional<double> mostBytes, SearchBudget &budget);
 
 } // namespace tc::model
 

@@ -120,10 +120,11 @@ ContractionTree orderIndices(const Network &network,
 /// The tree of the least predicted time: of up to `mostExactInputs`
 /// inputs by dynamic programming over their subsets, which the lower bounds of
 /// steps prune; of more inputs by many greedy orders, of the best of which
-/// subtrees are put into their best orders, and annealing. Where the fastest
-/// tree does not fit the limit, one that is computed in slices is chosen if
-/// none that fits is faster. Fails if the temporaries of no tree fit the limit,
-/// in `mostSlices` at most; of slices, naming the least limit that is possible.
+/// rotations are annealed and subtrees put into their best orders. Where the
+/// fastest tree does not fit the limit, one that is computed in slices is
+/// chosen if none that fits is faster. Fails if the temporaries of no tree fit
+/// the limit, in `mostSlices` at most; of slices, naming the least limit that
+/// is possible.
 Result<OrderResult> searchOrder(const Network &network, StepTimes &times,
                                 const OrderOptions &options = {});
 

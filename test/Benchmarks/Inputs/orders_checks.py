@@ -29,7 +29,12 @@ assert spec == "ab,bc,cd->ad" and list(extents.values()) == [2, 3, 5, 7]
 # Ratios of products, in classes and by network.
 rows = [{"name": "n", "class": "c", "tensors": 3,
          "found": {"tc": {"products": 3.0, "largest": 1.0, "seconds": 0.1},
-                   "other": {"products": 2.0, "largest": 1.0, "seconds": 0.1}}}]
-assert orders.class_lines(rows)[-1] == "| all | 1 | 10.00 | 10.00 | 10.00 | n |"
+                   "tc, asked": {"products": 2.0, "largest": 1.0, "seconds": 0.1},
+                   "other": {"products": 2.0, "largest": 1.3, "seconds": 0.1}}}]
+assert orders.class_lines(rows)[-1] == (
+    "| all | 1 | 10.00 | 10.00 | 10.00 | n | 0.50 | 0.50 |")
+assert orders.class_lines(rows, "tc, asked")[-1] == (
+    "| all | 1 | 1.00 | 1.00 | 1.00 | n | 0.50 | 0.50 |")
 assert orders.behind_lines(rows)[0].endswith("| 10.00")
+assert not orders.behind_lines(rows, "tc, asked")
 print("counted")
