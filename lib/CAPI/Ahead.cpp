@@ -8,7 +8,9 @@
 #include "Ahead.h"
 #include "CompilerLoader.h"
 
+#include "tc/CpuRuntime/Contraction.h"
 #include "tc/OnDemand/Background.h"
+#include "tc/Support/BuildId.h"
 
 using namespace tc;
 using namespace tc::capi;
@@ -17,6 +19,47 @@ bool capi::mayRunAhead(const TcOptions &options) {
   return options.specialize != Specialize::Always && options.schedule.empty() &&
          options.strategy == "auto" && !options.workspaceLimit &&
          (!options.tuned || *options.tuned == "off");
+}
+
+/// The build of ahead-of-time kernels, and those of it that are used.
+static std::string identifyKernels() {
+  return identifyCompiler() + std::string(cpu::instructionSetName()) + "\n";
+}
+
+/// Code that takes over later from ahead-of-time kernels.
+static std::shared_ptr<Specialization> specialize(double seconds,
+                                                  const Source &source,
+                                                  const CompileOptions &host,
+                                                  const CacheOptions &cache) {
+  struct Work {
+    Source source;
+    CompileOptions host;
+    HostCacheOptions cache;
+  };
+  auto work =
+      std::make_shared<const Work>(Work{source, host, HostCacheOptions{cache}});
+  auto make = [work]() -> Result<FoundCode> {
+    const auto &[code, options, place] = *work;
+    Result<const Compiler *> compiler = loadCompiler();
+    if (!compiler)
+      return Error{compiler.error()};
+    FoundCode found =
+        (*compiler)->findCompiled(code, options, place, identifyKernels());
+    if (found.program || found.faster == Faster::Ahead)
+      return found;
+    Result<LoadedProgram> made =
+        compileOrFind(code, options, place, /*inBackground=*/true);
+    if (!made)
+      return Error{made.error()};
+    found.program = std::move(*made);
+    return found;
+  };
+  auto keep = [work](Faster faster) {
+    if (Result<const Compiler *> compiler = loadCompiler())
+      (*compiler)->keepFaster(work->source, work->host, work->cache,
+                              identifyKernels(), faster);
+  };
+  return std::make_shared<Specialization>(make, keep, seconds);
 }
 
 FirstRun capi::planFirstRun(double seconds, const Source &source,
@@ -31,18 +74,26 @@ FirstRun capi::planFirstRun(double seconds, const Source &source,
   first.isAhead = true;
   if (options.specialize == Specialize::Never)
     return first;
+  FoundCode found;
   if (seconds >= cachedRun) {
     Result<const Compiler *> compiler = loadCompiler();
     if (compiler)
-      first.code = (*compiler)->findCompiled(source, host, {options});
-    first.isAhead = !first.code && (!compiler || seconds < longRun);
+      found =
+          (*compiler)->findCompiled(source, host, {options}, identifyKernels());
+    const bool isCodeFirst =
+        compiler && found.faster != Faster::Ahead &&
+        (seconds >= longRun || (found.program && found.faster == Faster::Code));
+    if (isCodeFirst) {
+      first.isAhead = false;
+      first.code = std::move(found.program);
+      return first;
+    }
+    if (found.faster == Faster::Ahead)
+      return first;
   }
-  if (first.isAhead)
-    first.specialization = std::make_shared<Specialization>(
-        [source, host, cache = HostCacheOptions{options}]() {
-          return compileOrFind(source, host, cache, /*inBackground=*/true);
-        },
-        seconds);
+  first.specialization = specialize(seconds, source, host, options);
+  if (found.program)
+    first.specialization->take(std::move(found));
   return first;
 }
 

@@ -56,10 +56,16 @@ public:
     return tc::compileOrFind(source, options, cache);
   }
 
-  std::optional<LoadedProgram>
-  findCompiled(const Source &source, const CompileOptions &options,
-               const HostCacheOptions &cache) const override {
-    return tc::findCompiled(source, options, cache);
+  FoundCode findCompiled(const Source &source, const CompileOptions &options,
+                         const HostCacheOptions &cache,
+                         const std::string &kernels) const override {
+    return tc::findCompiled(source, options, cache, kernels);
+  }
+
+  void keepFaster(const Source &source, const CompileOptions &options,
+                  const HostCacheOptions &cache, const std::string &kernels,
+                  Faster faster) const override {
+    tc::keepFaster(source, options, cache, kernels, faster);
   }
 
   std::string describe(const HostKernel &kernel) const override {

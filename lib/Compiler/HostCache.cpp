@@ -158,13 +158,39 @@ static Status openCache(const Source &source, const CompileOptions &options,
   return {};
 }
 
-std::optional<LoadedProgram>
-tc::findCompiled(const Source &source, const CompileOptions &options,
-                 const HostCacheOptions &cacheOptions) {
+/// The key of which one is faster, code or ahead-of-time kernels of some build.
+static std::string comparisonKey(const std::string &codeKey,
+                                 const std::string &kernels) {
+  return "faster\n" + kernels + codeKey;
+}
+
+static constexpr std::string_view codeIsFaster = "code",
+                                  aheadIsFaster = "ahead";
+
+FoundCode tc::findCompiled(const Source &source, const CompileOptions &options,
+                           const HostCacheOptions &cacheOptions,
+                           const std::string &kernels) {
   Place place;
   if (!openCache(source, options, cacheOptions, place) || !place.cache)
-    return std::nullopt;
-  return find(*place.cache, place.key, askOf(options), cacheOptions.warn);
+    return {};
+  FoundCode found;
+  if (auto value = place.cache->find(comparisonKey(place.key, kernels)))
+    found.faster = *value == aheadIsFaster  ? Faster::Ahead
+                   : *value == codeIsFaster ? Faster::Code
+                                            : Faster::Unknown;
+  if (found.faster != Faster::Ahead)
+    found.program =
+        find(*place.cache, place.key, askOf(options), cacheOptions.warn);
+  return found;
+}
+
+void tc::keepFaster(const Source &source, const CompileOptions &options,
+                    const HostCacheOptions &cacheOptions,
+                    const std::string &kernels, Faster faster) {
+  Place place;
+  if (openCache(source, options, cacheOptions, place) && place.cache)
+    place.cache->store(comparisonKey(place.key, kernels),
+                       faster == Faster::Code ? codeIsFaster : aheadIsFaster);
 }
 
 Result<LoadedProgram> tc::compileOrFind(const Source &source,

@@ -27,6 +27,10 @@ const model::CpuTarget &cpu::coreOfHost() {
   return core;
 }
 
+std::string_view cpu::instructionSetName() {
+  return model::rowOf(instructionSet().isa).name;
+}
+
 double cpu::productsPerCycleOf(Real real) {
   static const std::array<double, 5> rates = [] {
     std::array<double, 5> found;

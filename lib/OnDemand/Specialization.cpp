@@ -22,9 +22,12 @@ using namespace tc;
 
 namespace {
 
-/// The thread that makes what is due, in the order in which it became so.
+/// The thread that does what is due, in the order in which it became so.
 class Worker {
 public:
+  /// Work on a specialization.
+  using Task = void (Specialization::*)();
+
   /// Never destroyed: others may need its mutexes while the process ends.
   static Worker &get() {
     static const bool isRegistered = [] {
@@ -48,7 +51,7 @@ public:
     stopBackgroundWork();
   }
 
-  void add(std::weak_ptr<Specialization> work) {
+  void add(std::weak_ptr<Specialization> work, Task task) {
     std::lock_guard<std::mutex> lock(mutex);
     if (ends)
       return;
@@ -60,7 +63,7 @@ public:
         // Without a thread, calls stay as they are.
         return;
       }
-    due.push_back(std::move(work));
+    due.push_back({std::move(work), task});
     changed.notify_one();
   }
 
@@ -72,9 +75,9 @@ public:
   }
 
 private:
-  static void make(Specialization &work) {
+  static void perform(Specialization &work, Task task) {
     try {
-      work.make();
+      (work.*task)();
     } catch (...) {
       // Without the code, calls stay as they are.
       return;
@@ -85,13 +88,14 @@ private:
     std::unique_lock<std::mutex> lock(mutex);
     for (;;) {
       changed.wait(lock, [&] { return !ends && !due.empty(); });
-      std::shared_ptr<Specialization> work = due.front().lock();
+      std::shared_ptr<Specialization> work = due.front().first.lock();
+      Task task = due.front().second;
       due.pop_front();
       lock.unlock();
       if (work) {
         BackgroundWork background;
         std::lock_guard<std::mutex> making(busy);
-        make(*work);
+        perform(*work, task);
         work.reset();
       }
       lock.lock();
@@ -117,7 +121,7 @@ private:
   /// Held while code is made, and for everything below, in this order.
   std::mutex busy, mutex;
   std::condition_variable changed;
-  std::deque<std::weak_ptr<Specialization>> due;
+  std::deque<std::pair<std::weak_ptr<Specialization>, Task>> due;
   bool hasThread = false, isHeld = false;
   std::atomic<bool> ends = false;
 
@@ -143,8 +147,10 @@ thread_local EndOfMainThread endOfMainThread;
 
 } // namespace
 
-Specialization::Specialization(Make makeCode, double callSeconds)
-    : makeCode(std::move(makeCode)), isShort(callSeconds < shortCallSeconds) {
+Specialization::Specialization(Make makeCode, Keep keepFaster,
+                               double callSeconds)
+    : makeCode(std::move(makeCode)), keepFaster(std::move(keepFaster)),
+      isShort(callSeconds < shortCallSeconds) {
   endOfMainThread.touch();
 }
 
@@ -152,12 +158,12 @@ const LoadedProgram *Specialization::codeOfNextCall() {
   const LoadedProgram *made = code();
   if (!made)
     return nullptr;
-  switch (verdict.load(std::memory_order_relaxed)) {
-  case Verdict::Code:
+  switch (faster.load(std::memory_order_relaxed)) {
+  case Faster::Code:
     return made;
-  case Verdict::NoCode:
+  case Faster::Ahead:
     return nullptr;
-  case Verdict::None:
+  case Faster::Unknown:
     break;
   }
   return turn.fetch_add(1, std::memory_order_relaxed) % 2 == 0 ? made : nullptr;
@@ -167,7 +173,7 @@ Specialization::Call::Call(Specialization *specialization, bool runsCode)
     : specialization(specialization), runsCode(runsCode) {
   // Nothing is left to measure.
   if (specialization &&
-      specialization->verdict.load(std::memory_order_relaxed) != Verdict::None)
+      specialization->faster.load(std::memory_order_relaxed) != Faster::Unknown)
     this->specialization = nullptr;
   if (!this->specialization)
     return;
@@ -196,7 +202,7 @@ void Specialization::Call::end() {
   if (of.nanoseconds.fetch_add(added, std::memory_order_relaxed) + added < most)
     return;
   if (!of.due.exchange(true))
-    Worker::get().add(of.weak_from_this());
+    Worker::get().add(of.weak_from_this(), &Specialization::make);
 }
 
 void Specialization::compare(bool ranCode, int64_t took) {
@@ -211,19 +217,31 @@ void Specialization::compare(bool ranCode, int64_t took) {
   if (withCode.calls.load(std::memory_order_relaxed) < callsOfEach ||
       without.calls.load(std::memory_order_relaxed) < callsOfEach)
     return;
-  verdict.store(withCode.least.load(std::memory_order_relaxed) <
-                        without.least.load(std::memory_order_relaxed)
-                    ? Verdict::Code
-                    : Verdict::NoCode,
-                std::memory_order_relaxed);
+  Faster known = Faster::Unknown;
+  Faster shown = withCode.least.load(std::memory_order_relaxed) <
+                         without.least.load(std::memory_order_relaxed)
+                     ? Faster::Code
+                     : Faster::Ahead;
+  // To write to the cache takes longer than a call may wait for.
+  if (faster.compare_exchange_strong(known, shown, std::memory_order_relaxed))
+    Worker::get().add(weak_from_this(), &Specialization::keep);
 }
 
 void Specialization::make() {
-  Result<LoadedProgram> made = makeCode();
-  if (!made || made->program.kernels.empty())
+  if (Result<FoundCode> found = makeCode())
+    take(std::move(*found));
+}
+
+void Specialization::take(FoundCode found) {
+  faster.store(found.faster, std::memory_order_relaxed);
+  if (!found.program || found.program->program.kernels.empty())
     return;
-  program.emplace(std::move(*made));
+  program = std::move(found.program);
   ready.store(&*program, std::memory_order_release);
+}
+
+void Specialization::keep() {
+  keepFaster(faster.load(std::memory_order_relaxed));
 }
 
 void tc::endSpecializations() { Worker::endCurrent(); }

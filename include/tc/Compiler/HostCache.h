@@ -25,11 +25,13 @@ Result<LoadedProgram> compileOrFind(const Source &source,
                                     const CompileOptions &options,
                                     const HostCacheOptions &cache);
 
-/// Takes the code for a source from the cache, if it is there. What keeps the
-/// cache from being asked is no error.
-std::optional<LoadedProgram> findCompiled(const Source &source,
-                                          const CompileOptions &options,
-                                          const HostCacheOptions &cache);
+/// As `Compiler::findCompiled` and `Compiler::keepFaster` say.
+FoundCode findCompiled(const Source &source, const CompileOptions &options,
+                       const HostCacheOptions &cache,
+                       const std::string &kernels);
+void keepFaster(const Source &source, const CompileOptions &options,
+                const HostCacheOptions &cache, const std::string &kernels,
+                Faster faster);
 
 } // namespace tc
 

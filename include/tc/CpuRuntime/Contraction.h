@@ -19,6 +19,7 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace tc::cpu {
@@ -54,6 +55,9 @@ double leastSecondsOf(double products,
 /// About the seconds of one thread for so many products of numbers of 64 bits,
 /// and for as many bytes of all tensors.
 double roughSecondsOf(double products, double bytes);
+
+/// The name of the instruction set that is used.
+std::string_view instructionSetName();
 
 enum class Outcome {
   Done,

@@ -73,11 +73,18 @@ public:
   compileOrFind(const Source &source, const CompileOptions &options,
                 const HostCacheOptions &cache) const = 0;
 
-  /// Takes the code for a source from the cache, if it is there. What keeps the
-  /// cache from being asked is no error.
-  virtual std::optional<LoadedProgram>
-  findCompiled(const Source &source, const CompileOptions &options,
-               const HostCacheOptions &cache) const = 0;
+  /// Takes the code for a source from the cache, if it is there, unless the
+  /// cache knows that ahead-of-time kernels, of which `kernels` names the
+  /// build, are faster. What keeps the cache from being asked is no error.
+  virtual FoundCode findCompiled(const Source &source,
+                                 const CompileOptions &options,
+                                 const HostCacheOptions &cache,
+                                 const std::string &kernels) const = 0;
+
+  /// Keeps in the cache which one is faster.
+  virtual void keepFaster(const Source &source, const CompileOptions &options,
+                          const HostCacheOptions &cache,
+                          const std::string &kernels, Faster faster) const = 0;
 
   /// Decisions for a contraction, as lines of a report.
   virtual std::string describe(const HostKernel &kernel) const = 0;

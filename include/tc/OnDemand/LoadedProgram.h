@@ -98,6 +98,17 @@ struct LoadedProgram {
   cpu::Ask ask = cpu::Ask::All;
 };
 
+/// The faster one of code and ahead-of-time kernels that compute the same, if
+/// runs of both have been compared.
+enum class Faster { Unknown, Code, Ahead };
+
+/// Code that is there, and what runs have shown of it.
+struct FoundCode {
+  /// Not loaded if ahead-of-time kernels are faster.
+  std::optional<LoadedProgram> program;
+  Faster faster = Faster::Unknown;
+};
+
 } // namespace tc
 
 #endif // TC_ONDEMAND_LOADEDPROGRAM_H

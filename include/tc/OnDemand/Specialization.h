@@ -40,11 +40,14 @@ inline constexpr double shortCallSeconds = 20e-6;
 /// when it forks, and starts anew in a child.
 class Specialization : public std::enable_shared_from_this<Specialization> {
 public:
-  /// Makes the code, or finds it in the cache.
-  using Make = std::function<Result<LoadedProgram>()>;
+  /// Makes the code, or finds it in the cache; none where it is known that it
+  /// is slower.
+  using Make = std::function<Result<FoundCode>()>;
+  /// Keeps for other processes which one is faster.
+  using Keep = std::function<void(Faster)>;
 
   /// Of a contraction whose calls are predicted to take `callSeconds`.
-  Specialization(Make makeCode, double callSeconds);
+  Specialization(Make makeCode, Keep keepFaster, double callSeconds);
   Specialization(const Specialization &) = delete;
   Specialization &operator=(const Specialization &) = delete;
 
@@ -55,7 +58,7 @@ public:
 
   /// The code, if the next call is to run it. Once there is any, calls run in
   /// turns with it and without, until each has been measured a few times: the
-  /// one whose fastest call took less time stays.
+  /// one whose fastest call took less time stays, unless that is known.
   const LoadedProgram *codeOfNextCall();
 
   /// The time of a call, from its construction to its end.
@@ -78,12 +81,17 @@ public:
   /// True if calls have taken so long that code is made, or was.
   bool isDue() const { return due.load(std::memory_order_relaxed); }
 
-  /// Makes the code; once, and in one thread. What cannot be compiled stays
-  /// without code.
+  /// Makes the code. What cannot be compiled stays without code.
   void make();
 
+  /// Takes code that is there. Either this is called or `make`; once, and in
+  /// one thread.
+  void take(FoundCode found);
+
+  /// Keeps which one was faster.
+  void keep();
+
 private:
-  enum class Verdict { None, Code, NoCode };
   /// Calls that are compared, of those with code and of those without.
   struct Compared {
     std::atomic<int64_t> least{std::numeric_limits<int64_t>::max()};
@@ -92,12 +100,13 @@ private:
   void compare(bool ranCode, int64_t took);
 
   Make makeCode;
+  Keep keepFaster;
   bool isShort;
   std::atomic<int64_t> nanoseconds{0};
   std::atomic<bool> due{false};
   std::optional<LoadedProgram> program;
   std::atomic<const LoadedProgram *> ready{nullptr};
-  std::atomic<Verdict> verdict{Verdict::None};
+  std::atomic<Faster> faster{Faster::Unknown};
   std::atomic<unsigned> turn{0};
   Compared withCode, without;
 };

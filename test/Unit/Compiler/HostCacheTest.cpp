@@ -5,10 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Compiler/HostCache.h"
 #include "../../../lib/Compiler/ProgramFields.h"
 #include "Problem/ValueChanges.h"
 #include "tc/OnDemand/OptionTable.h"
 
+#include <cstdlib>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -136,6 +139,70 @@ TEST(HostCacheTest, NumbersInKeysAreExact) {
   EXPECT_NE(key(model::Constant::ofInteger((int64_t(1) << 53) + 1)),
             key(model::Constant::ofInteger(int64_t(1) << 53)));
   EXPECT_NE(key({1.5, 2}), key({1.5, -2}));
+}
+
+/// C[i,j] = sum over k of A[i,k] * B[k,j].
+Source productOf(int64_t extent) {
+  Source source;
+  source.name = "product";
+  notation::ParsedContraction &contraction = source.contractions.emplace_back();
+  contraction.name = "product";
+  auto tensor = [&](std::vector<std::string> labels) {
+    return model::TensorRecord{model::ElementType::F64,
+                               std::move(labels),
+                               {extent, extent},
+                               {extent, 1}};
+  };
+  model::ContractionRecord &record = contraction.record;
+  record.tensors[model::Tensor::A] = tensor({"i", "k"});
+  record.tensors[model::Tensor::B] = tensor({"k", "j"});
+  record.tensors[model::Tensor::C] = tensor({"i", "j"});
+  return source;
+}
+
+TEST(HostCacheTest, CodeThatIsSlowerIsNotLoaded) {
+  std::string folder =
+      (std::filesystem::temp_directory_path() / "tc-XXXXXX").string();
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  HostCacheOptions cache;
+  cache.cacheFolder = folder;
+  CompileOptions options;
+  options.threads = 1;
+  const Source source = productOf(20);
+  auto look = [&](const Source &of, const std::string &kernels) {
+    FoundCode found = findCompiled(of, options, cache, kernels);
+    return std::pair(found.program.has_value(), found.faster);
+  };
+  using Looked = std::pair<bool, Faster>;
+
+  // It may be known before there is code, as when that has been evicted.
+  EXPECT_EQ(look(source, "new"), Looked(false, Faster::Unknown));
+  keepFaster(source, options, cache, "new", Faster::Code);
+  EXPECT_EQ(look(source, "new"), Looked(false, Faster::Code));
+  ASSERT_TRUE(compileOrFind(source, options, cache));
+  EXPECT_EQ(look(source, "new"), Looked(true, Faster::Code));
+
+  // Nothing is known of other kernels, shapes and options.
+  EXPECT_EQ(look(source, "old"), Looked(true, Faster::Unknown));
+  keepFaster(source, options, cache, "old", Faster::Ahead);
+  EXPECT_EQ(look(source, "old"), Looked(false, Faster::Ahead));
+  EXPECT_EQ(look(source, "new"), Looked(true, Faster::Code));
+  EXPECT_EQ(look(productOf(21), "old"), Looked(false, Faster::Unknown));
+  options.threads = 2;
+  EXPECT_EQ(look(source, "old"), Looked(false, Faster::Unknown));
+  options.threads = 1;
+
+  // The code is there nevertheless.
+  Result<LoadedProgram> wanted = compileOrFind(source, options, cache);
+  ASSERT_TRUE(wanted);
+  EXPECT_EQ(wanted->outcome, CacheOutcome::Hit);
+
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(look(source, "old"), Looked(false, Faster::Unknown));
+  cache.cacheFolder = "off";
+  keepFaster(source, options, cache, "old", Faster::Ahead);
+  EXPECT_EQ(look(source, "old"), Looked(false, Faster::Unknown));
+  std::filesystem::remove_all(folder);
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 
 #include "tc/OnDemand/Specialization.h"
 
+#include <atomic>
 #include <chrono>
 #include <ctime>
 #include <gtest/gtest.h>
@@ -18,8 +19,8 @@ namespace {
 
 /// Of nothing that could be compiled.
 std::shared_ptr<Specialization> specializationOf(double callSeconds) {
-  auto fail = []() -> Result<LoadedProgram> { return Error{"no code"}; };
-  return std::make_shared<Specialization>(fail, callSeconds);
+  auto fail = []() -> Result<FoundCode> { return Error{"no code"}; };
+  return std::make_shared<Specialization>(fail, [](Faster) {}, callSeconds);
 }
 
 double processorSeconds() {
@@ -69,18 +70,32 @@ TEST(Specialization, MakesCodeForManyShortCalls) {
 }
 
 /// Code of one contraction, which nobody calls.
-static Result<LoadedProgram> uncalledCode() {
+static FoundCode uncalledCode() {
   HostProgram program;
   program.kernels.emplace_back();
-  return LoadedProgram{std::move(program), LoadedObject(nullptr, {nullptr}),
-                       CacheOutcome::Off};
+  FoundCode found;
+  found.program = LoadedProgram{
+      std::move(program), LoadedObject(nullptr, {nullptr}), CacheOutcome::Off};
+  return found;
 }
 
+/// A place for which one is faster, which the worker's thread fills in.
+struct Kept {
+  void operator()(Faster faster) {
+    value = faster;
+    ++times;
+  }
+  std::atomic<Faster> value{Faster::Unknown};
+  std::atomic<int> times{0};
+};
+
 /// Runs calls in turns until they run the same one ten times in a row, and
-/// returns whether that is the code.
+/// returns whether that is the code, which is kept.
 static bool codeStays(double secondsOfCode, double secondsWithout) {
-  auto specialization =
-      std::make_shared<Specialization>(uncalledCode, /*callSeconds=*/1e-6);
+  auto kept = std::make_shared<Kept>();
+  auto specialization = std::make_shared<Specialization>(
+      uncalledCode, [kept](Faster faster) { (*kept)(faster); },
+      /*callSeconds=*/1e-6);
   EXPECT_EQ(specialization->codeOfNextCall(), nullptr);
   specialization->make();
   EXPECT_NE(specialization->code(), nullptr);
@@ -97,12 +112,35 @@ static bool codeStays(double secondsOfCode, double secondsWithout) {
   }
   EXPECT_LT(calls, 30) << "calls run in turns";
   EXPECT_NE(specialization->code(), nullptr) << "artifacts need it";
+  for (int i = 0; i < 1000 && kept->times == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(kept->times, 1);
+  EXPECT_EQ(kept->value, ranCode ? Faster::Code : Faster::Ahead);
   return ranCode;
 }
 
 TEST(Specialization, KeepsWhatIsFaster) {
   EXPECT_TRUE(codeStays(0.001, 0.01));
   EXPECT_FALSE(codeStays(0.01, 0.001));
+}
+
+TEST(Specialization, ComparesNothingThatIsKnown) {
+  for (Faster faster : {Faster::Code, Faster::Ahead}) {
+    auto kept = std::make_shared<Kept>();
+    auto specialization = std::make_shared<Specialization>(
+        [] { return uncalledCode(); },
+        [kept](Faster faster) { (*kept)(faster); }, /*callSeconds=*/1e-6);
+    FoundCode found = uncalledCode();
+    found.faster = faster;
+    specialization->take(std::move(found));
+    for (int i = 0; i < 20; ++i) {
+      const bool runsCode = specialization->codeOfNextCall() != nullptr;
+      EXPECT_EQ(runsCode, faster == Faster::Code);
+      Specialization::Call call(specialization.get(), runsCode);
+      call.end();
+    }
+    EXPECT_EQ(kept->times, 0);
+  }
 }
 
 TEST(Specialization, MeasuresNothingOfNone) {
