@@ -11,7 +11,9 @@
 #include "Odometer.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
+#include <cstring>
 
 using namespace tc;
 using namespace tc::cpu;
@@ -29,10 +31,13 @@ static constexpr int64_t mostWantedBytes = 128, leastWantedBytes = 8;
 static constexpr int64_t longAxis = 32;
 
 namespace {
-/// An axis, and whether it is one of a tile.
+/// An axis, and the tensors for which it is one of a tile.
 struct TileAxis {
   Axis axis;
-  bool isInside = false;
+  std::array<bool, 4> isFor = {};
+  bool isInside() const {
+    return std::find(isFor.begin(), isFor.end(), true) != isFor.end();
+  }
 };
 } // namespace
 
@@ -45,10 +50,21 @@ static int64_t divisorFrom(int64_t extent, int64_t least) {
   return 0;
 }
 
+/// Makes an axis of a tile, of so many elements, and another one of the rest.
+static void cut(std::vector<TileAxis> &axes, size_t i, int64_t part) {
+  TileAxis rest = axes[i];
+  axes[i].axis.extent = part;
+  rest.axis.extent /= part;
+  for (int64_t &step : rest.axis.stride)
+    step *= part;
+  axes.insert(axes.begin() + static_cast<ptrdiff_t>(i) + 1, rest);
+}
+
 /// Takes the axes along which a tensor's elements are closest, until they are
-/// as many as wanted; of a long one, a part. Returns false if that has none.
+/// as many as wanted; of a long one, a part, and of others, if `cutsAll`.
+/// Returns false if a long one has none.
 static bool takeClosest(std::vector<TileAxis> &axes, size_t place,
-                        int64_t width, int64_t wantedBytes) {
+                        int64_t width, int64_t wantedBytes, bool cutsAll) {
   auto closest = [&](int64_t least) {
     size_t found = axes.size();
     for (size_t i = 0; i < axes.size(); ++i) {
@@ -66,22 +82,149 @@ static bool takeClosest(std::vector<TileAxis> &axes, size_t place,
       return true;
     const Axis axis = axes[i].axis;
     stride = std::abs(axis.stride[place]);
-    if (!axes[i].isInside && axis.extent >= longAxis) {
+    const bool isLong = axis.extent >= longAxis;
+    if (!axes[i].isInside() && (isLong || cutsAll)) {
       const int64_t part =
           divisorFrom(axis.extent, std::max<int64_t>(2, wantedBytes / bytes));
-      if (part == 0)
+      if (part == 0 && isLong &&
+          (!cutsAll || axis.extent * bytes > wantedBytes))
         return false;
-      TileAxis rest = axes[i];
-      axes[i].axis.extent = part;
-      rest.axis.extent /= part;
-      for (int64_t &step : rest.axis.stride)
-        step *= part;
-      axes.insert(axes.begin() + static_cast<ptrdiff_t>(i) + 1, rest);
+      if (part != 0 && part != axis.extent)
+        cut(axes, i, part);
     }
-    axes[i].isInside = true;
+    axes[i].isFor[place] = true;
     bytes *= axes[i].axis.extent;
   }
   return true;
+}
+
+/// The places of elements along axes, the first one the closest.
+static std::vector<int64_t> offsetsAlong(const std::vector<Axis> &axes,
+                                         size_t place) {
+  std::vector<int64_t> offsets = {0};
+  for (const Axis &axis : axes) {
+    const size_t before = offsets.size();
+    for (int64_t value = 1; value < axis.extent; ++value)
+      for (size_t i = 0; i < before; ++i)
+        offsets.push_back(offsets[i] + value * axis.stride[place]);
+  }
+  return offsets;
+}
+
+/// Returns true if elements lie side by side along all axes.
+static bool areContiguous(const std::vector<Axis> &axes, size_t place) {
+  int64_t next = 1;
+  for (const Axis &axis : axes) {
+    if (axis.stride[place] != next)
+      return false;
+    next *= axis.extent;
+  }
+  return true;
+}
+
+/// Returns true if elements along all axes are on a page each.
+static bool areFar(const std::vector<Axis> &axes, size_t place, int64_t width) {
+  constexpr int64_t pageBytes = 4096;
+  return std::all_of(axes.begin(), axes.end(), [&](const Axis &axis) {
+    return std::abs(axis.stride[place]) * width >= pageBytes;
+  });
+}
+
+/// Elements that are padded to squares of the widest vectors, which of narrow
+/// elements have 16 bytes.
+static int64_t paddedTo(int64_t elements, int64_t width) {
+  const int64_t side = (width < 4 ? 16 : 64) / width;
+  return (elements + side - 1) / side * side;
+}
+
+/// Shares axes out to tiles, whose elements lie side by side for so many bytes
+/// in each tensor, and to what is outside. Returns false if that cannot be.
+static bool shareOut(const ElementwiseProblem &problem, int64_t wanted,
+                     bool cutsAll, std::vector<TileAxis> &axes) {
+  axes.assign(problem.axes.size(), {});
+  for (size_t i = 0; i < axes.size(); ++i)
+    axes[i].axis = problem.axes[i];
+  for (size_t place : {inA, inB, inC, inD})
+    if (!takeClosest(
+            axes, place,
+            static_cast<int64_t>(model::byteWidth(problem.type[place])), wanted,
+            cutsAll))
+      return false;
+  return true;
+}
+
+/// Notes what is inside of tiles and what is outside.
+static void takeAxes(const std::vector<TileAxis> &axes, ShortAxes &tiles,
+                     std::vector<Axis> &inside) {
+  tiles.count = tiles.tiles = 1;
+  for (const TileAxis &axis : axes) {
+    (axis.isInside() ? tiles.count : tiles.tiles) *= axis.axis.extent;
+    (axis.isInside() ? inside : tiles.outer).push_back(axis.axis);
+  }
+}
+
+/// Finds tiles that are matrices. Returns false if there are none.
+static bool findLines(const ElementwiseProblem &problem, ShortAxes &tiles,
+                      std::vector<Axis> &inside) {
+  constexpr int64_t leastLine = 16, leastElements = 4, widest = 8;
+  const auto width = static_cast<int64_t>(model::byteWidth(problem.sums));
+  if (width > widest)
+    return false;
+  for (int64_t wanted = mostWantedBytes;
+       wanted >= std::max(leastLine, leastElements * width); wanted /= 2) {
+    std::vector<TileAxis> axes;
+    if (!shareOut(problem, wanted, /*cutsAll=*/true, axes))
+      continue;
+    std::vector<Axis> ofA, ofD;
+    bool areApart = true;
+    for (const TileAxis &axis : axes) {
+      areApart &= !(axis.isFor[inA] && axis.isFor[inD]);
+      if (axis.isFor[inA])
+        ofA.push_back(axis.axis);
+      if (axis.isFor[inD])
+        ofD.push_back(axis.axis);
+    }
+    std::sort(ofA.begin(), ofA.end(), [](const Axis &a, const Axis &b) {
+      return a.stride[inA] < b.stride[inA];
+    });
+    if (!areApart || !areContiguous(ofA, inA) || !areContiguous(ofD, inD))
+      continue;
+    tiles.linesOfA = offsetsAlong(ofD, inA);
+    tiles.linesOfD = offsetsAlong(ofA, inD);
+    const auto ofEachA = static_cast<int64_t>(tiles.linesOfD.size()),
+               ofEachD = static_cast<int64_t>(tiles.linesOfA.size());
+    const int64_t padded = paddedTo(ofEachA, width) * paddedTo(ofEachD, width);
+    // Bytes gain the most, and lines that are on a page each.
+    const bool pays = width == 1 || 7 * padded <= 10 * ofEachA * ofEachD ||
+                      (areFar(ofD, inA, width) && areFar(ofA, inD, width));
+    if (pays && padded * width <= tileBytes) {
+      takeAxes(axes, tiles, inside);
+      return true;
+    }
+  }
+  tiles.linesOfA.clear();
+  tiles.linesOfD.clear();
+  return false;
+}
+
+/// Finds tiles of any axes. Returns false if there are none.
+static bool findTables(const ElementwiseProblem &problem, ShortAxes &tiles,
+                       std::vector<Axis> &inside) {
+  for (int64_t wanted = mostWantedBytes; wanted >= leastWantedBytes;
+       wanted /= 2) {
+    std::vector<TileAxis> axes;
+    if (!shareOut(problem, wanted, /*cutsAll=*/false, axes))
+      return false;
+    int64_t count = 1;
+    for (const TileAxis &axis : axes)
+      count *= axis.isInside() ? axis.axis.extent : 1;
+    // Buffers hold a tile.
+    if (count * model::byteWidth(problem.sums) <= tileBytes) {
+      takeAxes(axes, tiles, inside);
+      return true;
+    }
+  }
+  return false;
 }
 
 /// Returns true if elements are close along short indices only, in D or in an
@@ -122,39 +265,15 @@ cpu::planShortAxes(const ElementwiseProblem &problem, bool moves) {
     return nullptr;
   auto found = std::make_shared<ShortAxes>();
   std::vector<Axis> inside;
-  for (int64_t wanted = mostWantedBytes; inside.empty(); wanted /= 2) {
-    if (wanted < leastWantedBytes)
+  if (!moves || !findLines(problem, *found, inside))
+    if (!findTables(problem, *found, inside))
       return nullptr;
-    std::vector<TileAxis> axes(problem.axes.size());
-    for (size_t i = 0; i < axes.size(); ++i)
-      axes[i].axis = problem.axes[i];
-    for (size_t place : {inA, inB, inC, inD})
-      if (!takeClosest(
-              axes, place,
-              static_cast<int64_t>(model::byteWidth(problem.type[place])),
-              wanted))
-        return nullptr;
-    found->count = found->tiles = 1;
-    for (const TileAxis &axis : axes)
-      (axis.isInside ? found->count : found->tiles) *= axis.axis.extent;
-    // Buffers hold a tile.
-    if (found->count * model::byteWidth(problem.sums) > tileBytes)
-      continue;
-    for (const TileAxis &axis : axes)
-      (axis.isInside ? inside : found->outer).push_back(axis.axis);
-  }
   // Tables have to pay.
   if (found->tiles < 4)
     return nullptr;
   for (size_t place : {inA, inB, inC, inD}) {
     std::vector<int64_t> &offsets = found->offsets[place];
-    offsets = {0};
-    for (const Axis &axis : inside) {
-      const size_t before = offsets.size();
-      for (int64_t value = 1; value < axis.extent; ++value)
-        for (size_t i = 0; i < before; ++i)
-          offsets.push_back(offsets[i] + value * axis.stride[place]);
-    }
+    offsets = offsetsAlong(inside, place);
     std::vector<int32_t> &runs = found->runs[place];
     runs.assign(offsets.size(), 1);
     for (size_t i = offsets.size() - 1; i > 0; --i)
@@ -162,6 +281,40 @@ cpu::planShortAxes(const ElementwiseProblem &problem, bool moves) {
         runs[i - 1] = runs[i] + 1;
   }
   return found;
+}
+
+void ShortAxes::transpose(const ElementwisePlan &plan, const char *from,
+                          char *to) const {
+  const auto width = static_cast<int64_t>(model::byteWidth(plan.problem.sums));
+  const auto inLineOfA = static_cast<int64_t>(linesOfD.size()),
+             inLineOfD = static_cast<int64_t>(linesOfA.size());
+  const int64_t pitchOfA = paddedTo(inLineOfA, width),
+                pitchOfD = paddedTo(inLineOfD, width);
+  // Lines are read and written once and as a whole: those of powers of two
+  // share few places of the caches.
+  alignas(64) char lines[tileBytes], transposed[tileBytes];
+  for (int64_t i = 0; i < inLineOfD; ++i)
+    std::memcpy(lines + i * pitchOfA * width,
+                from + linesOfA[static_cast<size_t>(i)] * width,
+                static_cast<size_t>(inLineOfA * width));
+  plan.load[inA]({lines, pitchOfA, 1, pitchOfD, pitchOfA, true, false},
+                 transposed);
+  CombinedRows row = {};
+  row.columns = inLineOfD;
+  row.rows = 1;
+  row.streams = plan.streams && inLineOfD * width % 64 == 0 &&
+                reinterpret_cast<uintptr_t>(to) % 64 == 0;
+  for (int64_t i = 0; i < inLineOfA; ++i) {
+    char *line = to + linesOfD[static_cast<size_t>(i)] * width;
+    const char *made = transposed + i * pitchOfD * width;
+    if (!row.streams) {
+      std::memcpy(line, made, static_cast<size_t>(inLineOfD * width));
+      continue;
+    }
+    row.a = made;
+    row.d = line;
+    plan.combine(row);
+  }
 }
 
 void ShortAxes::run(const ElementwisePlan &plan, const PerPlace<char *> &begin,
@@ -195,6 +348,10 @@ void ShortAxes::run(const ElementwisePlan &plan, const PerPlace<char *> &begin,
   for (int64_t tile = first; tile < end; ++tile, place.advance()) {
     for (size_t t : {inA, inB, inC, inD})
       at[t] = begin[t] + place.offset[t] * width[t];
+    if (!linesOfA.empty()) {
+      transpose(plan, at[inA], at[inD]);
+      continue;
+    }
     if (plan.moveByTables) {
       plan.moveByTables(at[inA], offsets[inA].data(), at[inD],
                         offsets[inD].data(), count);
@@ -212,4 +369,7 @@ void ShortAxes::run(const ElementwisePlan &plan, const PerPlace<char *> &begin,
                    runs[inD].data(), count, &none, 1, oneOf(plan.real), nullptr,
                    false});
   }
+  // Stores past the caches are seen by others after this.
+  if (plan.streams && !linesOfA.empty())
+    std::atomic_thread_fence(std::memory_order_seq_cst);
 }

@@ -27,6 +27,11 @@ struct ShortAxes {
   PerPlace<std::vector<int64_t>> offsets;
   /// For each element, those from it on that lie side by side.
   PerPlace<std::vector<int32_t>> runs;
+  /// Elements that lie side by side in A, for each of those that lie side by
+  /// side in D, and the other way round, if these are of different indices and
+  /// elements are moved: a tile is a matrix that is transposed. Empty
+  /// otherwise.
+  std::vector<int64_t> linesOfA, linesOfD;
   /// Indices outside of tiles, the closest in D first, and their values.
   std::vector<ElementwiseProblem::Axis> outer;
   int64_t tiles = 1;
@@ -35,6 +40,10 @@ struct ShortAxes {
   void run(const ElementwisePlan &plan,
            const ElementwiseProblem::PerPlace<char *> &at, int64_t first,
            int64_t end, const void *alpha, const void *beta, bool readsC) const;
+
+private:
+  /// Moves the elements of a tile that is a matrix.
+  void transpose(const ElementwisePlan &plan, const char *from, char *to) const;
 };
 
 /// The tiles of a problem whose axes are arranged, and whose elements are moved

@@ -103,6 +103,66 @@ template <typename T> void checkBits(ElementType type, T one) {
   }
 }
 
+/// Moves a tensor without gaps to one whose indices are in another order.
+template <typename T>
+void checkOrder(ElementType type, T one, const std::vector<int64_t> &extents,
+                const std::vector<size_t> &order, size_t offset) {
+  const size_t rank = extents.size();
+  std::vector<int64_t> ofA(rank), ofC(rank);
+  int64_t count = 1;
+  for (size_t i = rank; i-- > 0; count *= extents[i])
+    ofA[i] = count;
+  count = 1;
+  for (size_t i = rank; i-- > 0; count *= extents[order[i]])
+    ofC[order[i]] = count;
+  Problem problem;
+  problem.elementType = {{type, type, type}};
+  problem.accumulatorType = model::accumulatorTypeOf(type);
+  for (size_t i = 0; i < rank; ++i)
+    problem.add(extents[i], {{ofA[i], 0, ofC[i]}});
+  // Elements before and behind C stay as they are.
+  const size_t most = size_t(count) + 128;
+  std::vector<T> a(most), memory(most);
+  for (size_t i = 0; i < most; ++i)
+    std::memcpy(&a[i], &i, std::min(sizeof(T), sizeof(i)));
+  size_t begin = 0;
+  while (reinterpret_cast<uintptr_t>(&memory[begin]) % 64 != 0)
+    ++begin;
+  begin += offset;
+  std::vector<T> expected = memory;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t to = 0;
+    for (size_t axis = 0; axis < rank; ++axis)
+      to += i / ofA[axis] % extents[axis] * ofC[axis];
+    expected[begin + size_t(to)] = a[size_t(i)];
+  }
+  Contraction contraction(problem, 2);
+  ASSERT_EQ(contraction.run(a.data(), &one, &memory[begin]), Outcome::Done);
+  ASSERT_EQ(std::memcmp(memory.data(), expected.data(), most * sizeof(T)), 0);
+}
+
+/// Orders in which lines of A and of C are of other indices, and orders in
+/// which they are not.
+template <typename T> void checkOrders(ElementType type, T one) {
+  for (const std::vector<int64_t> &extents :
+       std::vector<std::vector<int64_t>>{std::vector<int64_t>(16, 2),
+                                         std::vector<int64_t>(10, 3),
+                                         {10, 10, 10, 10, 40},
+                                         {24, 24, 9, 10},
+                                         {15, 12, 16, 12, 10},
+                                         {21, 11, 23, 31},
+                                         {3, 5, 50, 7, 40}}) {
+    std::vector<size_t> order(extents.size());
+    std::iota(order.rbegin(), order.rend(), size_t(0));
+    std::mt19937 random(1);
+    for (int i = 0; i < 4; ++i) {
+      SCOPED_TRACE(std::to_string(extents[0]) + ", order " + std::to_string(i));
+      checkOrder(type, one, extents, order, size_t(i % 2));
+      std::shuffle(order.begin(), order.end(), random);
+    }
+  }
+}
+
 struct Complex {
   double real, imaginary;
 };
@@ -118,6 +178,29 @@ TEST(CpuRuntimeCopy, Bits) {
   checkBits<int32_t>(ElementType::I32, 1);
   checkBits<int64_t>(ElementType::I64, 1);
   checkBits<Complex>(ElementType::C64, {1, 0});
+}
+
+TEST(CpuRuntimeCopy, ShortIndicesInOtherOrders) {
+  checkOrders<double>(ElementType::F64, 1);
+  checkOrders<float>(ElementType::F32, 1);
+  checkOrders<uint16_t>(ElementType::F16, 0x3c00);
+  checkOrders<int8_t>(ElementType::I8, 1);
+  checkOrders<Complex>(ElementType::C64, {1, 0});
+}
+
+TEST(CpuRuntimeCopy, LinesPastTheCaches) {
+  std::vector<size_t> order(21);
+  std::iota(order.rbegin(), order.rend(), size_t(0));
+  for (size_t offset : {0, 1}) {
+    checkOrder<double>(ElementType::F64, 1, std::vector<int64_t>(21, 2), order,
+                       offset);
+    // Rows that begin and end within vectors.
+    for (int64_t columns : {40, 67, 197})
+      checkOrder<float>(ElementType::F32, 1, {50, columns, 900}, {1, 0, 2},
+                        offset);
+    checkOrder<uint16_t>(ElementType::F16, 0x3c00, {50, 901, 67}, {1, 0, 2},
+                         offset);
+  }
 }
 
 TEST(CpuRuntimeCopy, OtherFactors) {
