@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Problem/ContractionRecord.h"
+#include "tc/Problem/Role.h"
 #include "tc/Problem/Semiring.h"
 #include "tc/Support/Arithmetic.h"
 
@@ -24,17 +25,13 @@ tc::model::contiguousStrides(const std::vector<int64_t> &extents) {
   return strides;
 }
 
-static Role roleOf(const std::string &label,
-                   const PerTensor<TensorRecord> &tensors) {
+static Role roleOfLabel(const std::string &label,
+                        const PerTensor<TensorRecord> &tensors) {
   auto holds = [&](Tensor tensor) {
     const std::vector<std::string> &labels = tensors[tensor].labels;
     return std::find(labels.begin(), labels.end(), label) != labels.end();
   };
-  if (!holds(Tensor::C))
-    return Role::K;
-  if (!holds(Tensor::A))
-    return Role::N;
-  return holds(Tensor::B) ? Role::Batch : Role::M;
+  return roleOf(holds(Tensor::A), holds(Tensor::B), holds(Tensor::C));
 }
 
 /// True if elements of C follow from complete sums only.
@@ -55,10 +52,11 @@ Contraction tc::model::contractionOf(const ContractionRecord &record) {
       std::optional<unsigned> known = contraction.find(from.labels[i]);
       if (!known) {
         known = contraction.indices.size();
-        contraction.indices.push_back({from.labels[i],
-                                       from.extents[i],
-                                       roleOf(from.labels[i], record.tensors),
-                                       {}});
+        contraction.indices.push_back(
+            {from.labels[i],
+             from.extents[i],
+             roleOfLabel(from.labels[i], record.tensors),
+             {}});
       }
       Index &index = contraction.indices[*known];
       if (index.extent != 1 || record.runTime)

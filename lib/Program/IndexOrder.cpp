@@ -32,9 +32,10 @@ public:
 
 private:
   /// The tensors around that hold the index, as bits of a number.
-  unsigned groupOf(unsigned index) const {
+  static unsigned groupOf(unsigned index,
+                          const std::vector<const IndexList *> &neighbours) {
     unsigned group = 0;
-    for (const IndexList *list : neighbours())
+    for (const IndexList *list : neighbours)
       group = 2 * group + contains(*list, index);
     return group;
   }
@@ -77,10 +78,12 @@ std::vector<IndexList> Temporary::candidates() const {
       for (unsigned index : *source)
         if (contains(tree.nodes[node].indices, index) && !contains(all, index))
           all.push_back(index);
-    std::vector<unsigned> groups;
-    for (unsigned index : all)
-      if (!contains(groups, groupOf(index)))
-        groups.push_back(groupOf(index));
+    std::vector<unsigned> groups, groupOfEach;
+    for (unsigned index : all) {
+      groupOfEach.push_back(groupOf(index, lists));
+      if (!contains(groups, groupOfEach.back()))
+        groups.push_back(groupOfEach.back());
+    }
     // One group after the other is the innermost, and the rest in order or the
     // other way round.
     for (size_t inner = 0; inner < groups.size(); ++inner)
@@ -92,9 +95,9 @@ std::vector<IndexList> Temporary::candidates() const {
         order.push_back(groups[inner]);
         IndexList candidate;
         for (unsigned group : order)
-          for (unsigned index : all)
-            if (groupOf(index) == group)
-              candidate.push_back(index);
+          for (size_t i = 0; i < all.size(); ++i)
+            if (groupOfEach[i] == group)
+              candidate.push_back(all[i]);
         add(candidate);
       }
   }
@@ -119,20 +122,30 @@ ContractionTree tc::model::orderIndices(const Network &network,
       break;
     if (!matters[node] && !matters[temporary.reader])
       continue;
-    auto seconds = [&] {
-      return times.predict(network, stepOf(chosen, node)) +
-             times.predict(network, stepOf(chosen, temporary.reader));
+    Step writer = stepOf(chosen, node),
+         reader = stepOf(chosen, temporary.reader);
+    const std::vector<unsigned> &operands =
+        chosen.nodes[temporary.reader].operands;
+    IndexList &asOperand =
+        reader.operands[operands.front() == node ? 0 : operands.size() - 1];
+    const double infinity = std::numeric_limits<double>::infinity();
+    double least = infinity;
+    auto secondsOf = [&](const IndexList &indices) {
+      writer.result = asOperand = indices;
+      const double seconds = times.predict(network, writer);
+      return seconds < least ? seconds + times.predict(network, reader)
+                             : infinity;
     };
-    std::vector<IndexList> candidates = temporary.candidates();
-    double least = seconds();
     IndexList best = chosen.nodes[node].indices;
-    for (IndexList &candidate : candidates) {
-      chosen.nodes[node].indices = candidate;
-      if (double time = seconds(); time < least) {
+    least = secondsOf(best);
+    // No layout gains more than that.
+    if (least < times.secondsOfCall())
+      continue;
+    for (IndexList &candidate : temporary.candidates())
+      if (double time = secondsOf(candidate); time < least) {
         least = time;
         best = std::move(candidate);
       }
-    }
     chosen.nodes[node].indices = std::move(best);
   }
   return chosen;

@@ -24,123 +24,11 @@
 using namespace tc;
 using namespace tc::model;
 
-Step tc::model::stepOf(const ContractionTree &tree, unsigned node) {
-  Step step;
-  for (unsigned operand : tree.nodes[node].operands) {
-    step.operands.push_back(tree.nodes[operand].indices);
-    step.areInputs.push_back(tree.nodes[operand].isInput());
-  }
-  step.result = tree.nodes[node].indices;
-  step.isLast = node + 1 == tree.nodes.size();
-  return step;
-}
-
-//===----------------------------------------------------------------------===//
-// Contractions
-//===----------------------------------------------------------------------===//
-
-/// Returns true if `inner` follows `outer` in every tensor.
-static bool runTogether(const Index &outer, const Index &inner) {
-  if (outer.role != inner.role)
-    return false;
-  for (Tensor tensor : allTensors)
-    if (outer.stride[tensor] !=
-        saturatingMultiply(inner.stride[tensor], inner.extent))
-      return false;
-  return true;
-}
-
-Contraction tc::model::joinIndices(const Contraction &contraction) {
-  Contraction joined = contraction;
-  std::vector<Index> &indices = joined.indices;
-  // An index along which nothing runs does not keep others apart.
-  indices.erase(
-      std::remove_if(indices.begin(), indices.end(),
-                     [](const Index &index) { return index.extent == 1; }),
-      indices.end());
-  for (size_t i = 0; i < indices.size();) {
-    auto inner =
-        std::find_if(indices.begin(), indices.end(), [&](const Index &other) {
-          return &other != &indices[i] && runTogether(indices[i], other);
-        });
-    if (inner == indices.end()) {
-      ++i;
-      continue;
-    }
-    inner->extent *= indices[i].extent;
-    inner->label = indices[i].label + inner->label;
-    indices.erase(indices.begin() + static_cast<std::ptrdiff_t>(i));
-    i = 0;
-  }
-  return joined;
-}
-
-/// Operands of which nothing is said count as inputs.
-static ElementType operandType(const Network &network, const Step &step,
-                               size_t operand) {
-  return step.areInputs.empty() || step.areInputs[operand]
-             ? network.type
-             : network.temporaryType;
-}
-
-Result<ContractionRecord> tc::model::recordOf(const Network &network,
-                                              const Step &step,
-                                              const Network *whole) {
-  ContractionRecord record;
-  record.factorType = network.type;
-  record.precision = network.precision;
-  record.semiring = network.semiring;
-  auto setTensor = [&](Tensor tensor, const IndexList &list, ElementType type,
-                       bool isPart) -> Status {
-    const Network &layout = isPart && whole ? *whole : network;
-    TensorRecord &made = record.tensors[tensor];
-    made.type = type;
-    double bytes = layout.elements(list) * static_cast<double>(byteWidth(type));
-    if (bytes >= 0x1p63)
-      return Error{"a tensor of more than 2^63 - 1 bytes"};
-    std::vector<int64_t> stored;
-    for (unsigned index : list) {
-      made.labels.push_back(network.indices[index].label);
-      made.extents.push_back(network.indices[index].extent);
-      stored.push_back(layout.indices[index].extent);
-    }
-    made.strides = contiguousStrides(stored);
-    return {};
-  };
-  for (size_t i = 0; i < step.operands.size(); ++i)
-    if (Status status = setTensor(allTensors[i], step.operands[i],
-                                  operandType(network, step, i),
-                                  !step.areInputs.empty() && step.areInputs[i]);
-        !status)
-      return Error{status.error()};
-  if (step.operands.size() == 1)
-    record.tensors[Tensor::B].type = network.type;
-  if (Status status = setTensor(Tensor::C, step.result,
-                                network.resultType(step.isLast), step.isLast);
-      !status)
-    return Error{status.error()};
-  const ElementType sums = accumulatorTypeOf(record);
-  record.alpha.value = oneOf(network.semiring, sums);
-  record.beta.value = zeroOf(network.semiring, sums);
-  return record;
-}
-
-Result<Contraction> tc::model::contractionOf(const Network &network,
-                                             const Step &step,
-                                             const Network *whole) {
-  Result<ContractionRecord> record = recordOf(network, step, whole);
-  if (!record)
-    return Error{record.error()};
-  return joinIndices(contractionOf(*record));
-}
-
-//===----------------------------------------------------------------------===//
-// Times
-//===----------------------------------------------------------------------===//
-
 /// All that a prediction depends on, of steps of one network and their sums.
 static std::vector<int64_t> signatureOf(const Contraction &contraction) {
-  std::vector<int64_t> key = {static_cast<int64_t>(contraction.precision)};
+  std::vector<int64_t> key;
+  key.reserve(4 + 4 * contraction.indices.size());
+  key.push_back(static_cast<int64_t>(contraction.precision));
   for (Tensor tensor : allTensors)
     key.push_back(static_cast<int64_t>(contraction.elementType[tensor]));
   for (const Index &index : contraction.indices) {
@@ -157,8 +45,22 @@ static double distinctElements(const Network &network, const IndexList &list) {
       productIndices(list, {}, [](unsigned) { return true; }));
 }
 
+size_t StepTimes::HashOfSignature::operator()(
+    const std::vector<int64_t> &signature) const {
+  uint64_t hash = 0;
+  for (int64_t number : signature) {
+    // The golden ratio, as a fraction of 64 bits.
+    hash = (hash ^ static_cast<uint64_t>(number)) * 0x9e3779b97f4a7c15;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
 double StepTimes::secondsOf(const ContractionRecord &record) {
-  const Contraction contraction = joinIndices(contractionOf(record));
+  return secondsOf(joinIndices(contractionOf(record)));
+}
+
+double StepTimes::secondsOf(const Contraction &contraction) {
   auto [place, isNew] = known.try_emplace(
       signatureOf(contraction), std::numeric_limits<double>::infinity());
   if (isNew)
@@ -186,9 +88,22 @@ SumsFirst StepTimes::chooseSums(const ContractionRecord &record) {
   return best;
 }
 
+std::optional<SumsFirst> StepTimes::findSums(const Network &network,
+                                             const Step &step) {
+  if (sumsOperands && !predictsSums) {
+    Result<ContractionRecord> record = recordOf(network, step);
+    return record ? std::optional(chooseSums(*record)) : std::nullopt;
+  }
+  Result<Contraction> contraction = contractionOf(network, step);
+  if (!contraction)
+    return std::nullopt;
+  SumsFirst found;
+  found.seconds = found.secondsOfAll = secondsOf(*contraction);
+  return found;
+}
+
 SumsFirst StepTimes::chooseSums(const Network &network, const Step &step) {
-  Result<ContractionRecord> record = recordOf(network, step);
-  return record ? chooseSums(*record) : SumsFirst();
+  return findSums(network, step).value_or(SumsFirst());
 }
 
 bool StepTimes::mayChooseSums(const Network &network) const {
@@ -219,11 +134,9 @@ double StepTimes::predict(const Network &network, const Step &step) {
     bytes += network.elements(step.operands[i]) *
              static_cast<double>(byteWidth(operandType(network, step, i)));
   double bound = lowerBound(leastProducts(network, step), bytes);
-  Result<ContractionRecord> record = recordOf(network, step);
-  if (!record)
-    return bound;
-  double seconds = chooseSums(*record).seconds;
-  return std::isinf(seconds) ? bound : std::max(seconds, bound);
+  const std::optional<SumsFirst> found = findSums(network, step);
+  return !found || std::isinf(found->seconds) ? bound
+                                              : std::max(found->seconds, bound);
 }
 
 namespace {

@@ -15,8 +15,9 @@
 #include "tc/Program/Network.h"
 #include "tc/Program/OperandSums.h"
 
-#include <map>
 #include <memory>
+#include <optional>
+#include <unordered_map>
 
 namespace tc::model {
 
@@ -36,6 +37,10 @@ struct Step {
 
 Step stepOf(const ContractionTree &tree, unsigned node);
 
+/// Operands of which nothing is said count as inputs.
+ElementType operandType(const Network &network, const Step &step,
+                        size_t operand);
+
 /// The contraction of contiguous tensors that a step is. Of a slice, inputs and
 /// the output are parts of the tensors of the whole network, if that is given.
 /// Fails on tensors of more than 2^63 - 1 bytes.
@@ -47,7 +52,7 @@ Result<Contraction> contractionOf(const Network &network, const Step &step,
                                   const Network *whole = nullptr);
 
 /// Joins indices that follow one another in all tensors that hold them.
-Contraction joinIndices(const Contraction &contraction);
+Contraction joinIndices(Contraction contraction);
 
 /// Operands of a contraction that are summed before they are multiplied.
 struct SumsFirst {
@@ -80,6 +85,10 @@ public:
     return lowerBound(products, bytes);
   }
 
+  /// Time that the call of a step takes and predictions leave out: layouts of
+  /// temporaries that save less are not searched for.
+  virtual double secondsOfCall() const { return 0; }
+
   /// Predictions that take about a second.
   virtual size_t affordablePredictions() const = 0;
 
@@ -105,10 +114,18 @@ protected:
   virtual Result<double> predict(const Contraction &contraction) const = 0;
 
 private:
+  struct HashOfSignature {
+    size_t operator()(const std::vector<int64_t> &signature) const;
+  };
+
+  /// Of a contraction whose indices are joined.
+  double secondsOf(const Contraction &contraction);
   double secondsOf(const ContractionRecord &record);
+  /// Nothing of a step with a tensor of too many bytes.
+  std::optional<SumsFirst> findSums(const Network &network, const Step &step);
 
   /// Infinite where there is no schedule.
-  std::map<std::vector<int64_t>, double> known;
+  std::unordered_map<std::vector<int64_t>, double, HashOfSignature> known;
 };
 
 /// Of a GPU, launches included, and of threads of a CPU. They keep a reference
