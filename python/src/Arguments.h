@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace {
@@ -67,6 +68,21 @@ public:
       }
     }
     return hash;
+  }
+
+  /// The path as the option of the C interface has it.
+  std::string pathText() const {
+    std::string text;
+    const char *separator = "";
+    for (int64_t number : path) {
+      if (number == endOfList) {
+        separator = " ";
+        continue;
+      }
+      text += separator + std::to_string(number);
+      separator = ",";
+    }
+    return text;
   }
 
   /// A text, or nothing.

@@ -39,15 +39,19 @@ using AuxiliaryLayouts =
 
 using OptionsOwner = std::unique_ptr<TcOptions, void (*)(TcOptions *)>;
 
-OptionsOwner makeOptions(const nb::dict &options) {
+inline OptionsOwner makeOptions() {
   TcOptions *made = nullptr;
   check(tcOptionsCreate(&made));
-  OptionsOwner owner(made, tcOptionsDestroy);
+  return {made, tcOptionsDestroy};
+}
+
+inline OptionsOwner makeOptions(const nb::dict &options) {
+  OptionsOwner owner = makeOptions();
   for (auto [key, value] : options) {
     auto name = textOf(nb::cast<std::string>(nb::str(key)), "an option");
     auto text = textOf(nb::cast<std::string>(nb::str(value)),
                        ("option '" + name + "'").c_str());
-    check(tcOptionsSet(made, name.c_str(), text.c_str()));
+    check(tcOptionsSet(owner.get(), name.c_str(), text.c_str()));
   }
   return owner;
 }
@@ -57,7 +61,13 @@ public:
   Contraction(const std::string &spec, const std::vector<int32_t> &types,
               const std::vector<std::vector<int64_t>> &extents,
               const std::vector<std::vector<int64_t>> &strides,
-              const nb::dict &options, const AuxiliaryLayouts &auxiliaries) {
+              const nb::dict &options, const AuxiliaryLayouts &auxiliaries)
+      : Contraction(spec, types, extents, strides, makeOptions(options).get(),
+                    auxiliaries) {}
+  Contraction(const std::string &spec, const std::vector<int32_t> &types,
+              const std::vector<std::vector<int64_t>> &extents,
+              const std::vector<std::vector<int64_t>> &strides, TcOptions *made,
+              const AuxiliaryLayouts &auxiliaries) {
     size_t count = types.size();
     if (count < 2 || count > 3 || extents.size() != count ||
         strides.size() != count)
@@ -73,8 +83,6 @@ public:
       layouts.emplace_back(isC ? "out" : "operand " + std::to_string(i),
                            types[i], extents[i], strides[i]);
     }
-    OptionsOwner owner = makeOptions(options);
-    TcOptions *made = owner.get();
     for (const auto &[name, type, auxiliaryExtents, auxiliaryStrides] :
          auxiliaries) {
       if (auxiliaryStrides.size() != auxiliaryExtents.size())

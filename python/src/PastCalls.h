@@ -206,8 +206,12 @@ public:
                   const nb::dict &options) const {
     Arguments arguments(subscripts, operands, options);
     SharedCall found = find(arguments);
-    if (!found)
-      return nb::none();
+    return found ? resultOf(found, arguments) : nb::none();
+  }
+
+  /// The result of a call of einsum that is kept for such arguments.
+  static nb::object resultOf(const SharedCall &found,
+                             const Arguments &arguments) {
     nb::object made = found->run(arguments);
     return found->isScalar() ? nb::object(made[nb::make_tuple()]) : made;
   }
@@ -242,7 +246,6 @@ public:
     newest = {};
   }
 
-private:
   /// Shared, as another thread may forget it meanwhile.
   SharedCall find(const Arguments &arguments) const {
     if (!arguments.isValid)
@@ -254,10 +257,11 @@ private:
     return {};
   }
 
-  void add(const Arguments &arguments, nb::object native, nb::tuple shape,
-           nb::object dtype, nb::object workspace) {
+  /// What is kept then; nothing of arguments that are not remembered.
+  SharedCall add(const Arguments &arguments, nb::object native, nb::tuple shape,
+                 nb::object dtype, nb::object workspace) {
     if (!arguments.isValid)
-      return;
+      return {};
     SharedCall made(std::make_unique<const PastCall>(
         arguments, std::move(native), std::move(shape), std::move(dtype),
         std::move(workspace)));
@@ -265,8 +269,10 @@ private:
       calls.clear();
     newest = made;
     calls.emplace(arguments.hash(), made);
+    return made;
   }
 
+private:
   size_t most;
   SharedCall newest;
   std::unordered_multimap<size_t, SharedCall> calls;

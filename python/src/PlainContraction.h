@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// First calls of einsum whose subscripts are letters, on one array or two of
-// one dtype. Python, which knows all rules and messages, takes longer than that
-// to read them.
+// Calls of einsum whose subscripts are letters, on arrays of one dtype. Python,
+// which knows all rules and messages, takes longer than that to read them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +18,7 @@
 #include <nanobind/nanobind.h>
 
 #include <array>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -86,55 +86,92 @@ private:
   std::vector<std::string> lists;
 };
 
-/// The contraction of arrays of one type, with the shape of its result; None
-/// where anything is to be said about subscripts, shapes or strides, an extent
-/// is zero, or extents of one go with others.
+/// Extents and strides in elements that letters give to operands and, without
+/// gaps, to the result, the last one.
+struct PlainLayouts {
+  std::vector<std::vector<int64_t>> extents, strides;
+  /// True of operands without gaps.
+  bool areContiguous = true;
+
+  size_t operands() const { return extents.size() - 1; }
+  nb::tuple shape() const { return nb::tuple(nb::cast(extents.back())); }
+
+  /// Nothing where anything is to be said about subscripts, shapes or strides,
+  /// an extent is zero, or extents of one go with others.
+  static std::optional<PlainLayouts>
+  read(const PlainSubscripts &subscripts,
+       const std::vector<const Py_buffer *> &arrays) {
+    const size_t count = arrays.size();
+    if (subscripts.operands() != count || count == 0)
+      return std::nullopt;
+    std::array<int64_t, 128> extentOf;
+    extentOf.fill(-1);
+    PlainLayouts made;
+    made.extents.resize(count + 1);
+    made.strides.resize(count + 1);
+    for (size_t i = 0; i < count; ++i) {
+      const Py_buffer &array = *arrays[i];
+      const std::string &letters = subscripts[i];
+      if (letters.empty() || letters.size() != static_cast<size_t>(array.ndim))
+        return std::nullopt;
+      for (int axis = 0; axis < array.ndim; ++axis) {
+        int64_t &extent =
+            extentOf[static_cast<size_t>(letters[static_cast<size_t>(axis)])];
+        if (array.shape[axis] == 0 ||
+            (extent != -1 && extent != array.shape[axis]) ||
+            array.strides[axis] % array.itemsize != 0)
+          return std::nullopt;
+        extent = array.shape[axis];
+        made.extents[i].push_back(extent);
+        made.strides[i].push_back(array.strides[axis] / array.itemsize);
+      }
+      made.areContiguous &= PyBuffer_IsContiguous(&array, 'C') != 0;
+    }
+    std::array<bool, 128> isThere = {};
+    for (char letter : subscripts[count]) {
+      const auto place = static_cast<size_t>(letter);
+      if (extentOf[place] == -1 || isThere[place])
+        return std::nullopt;
+      isThere[place] = true;
+      made.extents[count].push_back(extentOf[place]);
+    }
+    made.strides[count].resize(made.extents[count].size());
+    int64_t elements = 1;
+    for (size_t i = made.extents[count].size(); i-- > 0;) {
+      made.strides[count][i] = elements;
+      elements = tc::saturatingMultiply(elements, made.extents[count][i]);
+    }
+    return made;
+  }
+};
+
+/// The contraction of one array or two of one type.
+inline nb::object makePlainContraction(const PlainSubscripts &subscripts,
+                                       const PlainLayouts &layouts,
+                                       int32_t type, TcOptions *options) {
+  auto made = std::make_unique<Contraction>(
+      subscripts.text(), std::vector<int32_t>(layouts.operands() + 1, type),
+      layouts.extents, layouts.strides, options, AuxiliaryLayouts());
+  return nb::cast(made.release(), nb::rv_policy::take_ownership);
+}
+
+/// The same of arrays, with the shape of its result; None of others.
 inline nb::object compilePlain(const std::string &text,
                                const nb::tuple &operands, int32_t type,
                                const nb::dict &options) {
   std::optional<PlainSubscripts> subscripts = PlainSubscripts::read(text);
-  const size_t count = operands.size();
-  if (!subscripts || subscripts->operands() != count || count == 0 || count > 2)
+  if (!subscripts || operands.size() > 2)
     return nb::none();
-  std::array<int64_t, 128> extentOf;
-  extentOf.fill(-1);
-  std::vector<std::vector<int64_t>> extents(count + 1), strides(count + 1);
-  for (size_t i = 0; i < count; ++i) {
-    const Buffer buffer(operands[i], PyBUF_SIMPLE);
-    const Py_buffer &array = buffer.layout();
-    const std::string &letters = (*subscripts)[i];
-    if (letters.empty() || letters.size() != static_cast<size_t>(array.ndim))
-      return nb::none();
-    for (int axis = 0; axis < array.ndim; ++axis) {
-      int64_t &extent =
-          extentOf[static_cast<size_t>(letters[static_cast<size_t>(axis)])];
-      if (array.shape[axis] == 0 ||
-          (extent != -1 && extent != array.shape[axis]) ||
-          array.strides[axis] % array.itemsize != 0)
-        return nb::none();
-      extent = array.shape[axis];
-      extents[i].push_back(extent);
-      strides[i].push_back(array.strides[axis] / array.itemsize);
-    }
-  }
-  std::array<bool, 128> isThere = {};
-  for (char letter : (*subscripts)[count]) {
-    const auto place = static_cast<size_t>(letter);
-    if (extentOf[place] == -1 || isThere[place])
-      return nb::none();
-    isThere[place] = true;
-    extents[count].push_back(extentOf[place]);
-  }
-  int64_t elements = 1;
-  for (size_t i = extents[count].size(); i-- > 0;) {
-    strides[count].insert(strides[count].begin(), elements);
-    elements = tc::saturatingMultiply(elements, extents[count][i]);
-  }
-  auto made = std::make_unique<Contraction>(
-      subscripts->text(), std::vector<int32_t>(count + 1, type), extents,
-      strides, options, AuxiliaryLayouts());
-  nb::object native = nb::cast(made.release(), nb::rv_policy::take_ownership);
-  return nb::make_tuple(native, nb::tuple(nb::cast(extents[count])));
+  std::deque<Buffer> buffers;
+  std::vector<const Py_buffer *> arrays;
+  for (nb::handle operand : operands)
+    arrays.push_back(&buffers.emplace_back(operand, PyBUF_SIMPLE).layout());
+  std::optional<PlainLayouts> layouts = PlainLayouts::read(*subscripts, arrays);
+  if (!layouts)
+    return nb::none();
+  return nb::make_tuple(makePlainContraction(*subscripts, *layouts, type,
+                                             makeOptions(options).get()),
+                        layouts->shape());
 }
 
 } // namespace

@@ -49,19 +49,22 @@ public:
   /// A product of contiguous operands.
   Program(const std::string &spec, TcElementType type,
           const std::vector<std::vector<int64_t>> &extents,
-          const nb::dict &options) {
+          const nb::dict &options)
+      : Program(spec, type, extents, makeOptions(options).get()) {}
+  Program(const std::string &spec, TcElementType type,
+          const std::vector<std::vector<int64_t>> &extents,
+          const TcOptions *options) {
     textOf(spec, "the specification");
     std::vector<TcTensor> tensors;
     for (const std::vector<int64_t> &shape : extents)
       tensors.push_back(
           {type, static_cast<int32_t>(shape.size()), shape.data(), nullptr});
-    OptionsOwner owner = makeOptions(options);
     TcError *error;
     {
       Unlocked unlocked;
       error = tcProgramCompileEinsum(spec.c_str(), tensors.data(),
                                      static_cast<int32_t>(tensors.size()),
-                                     owner.get(), &program);
+                                     options, &program);
     }
     check(error);
     findLayouts();

@@ -14,7 +14,7 @@
 #include "Buffers.h"
 #include "Contraction.h"
 #include "PastCalls.h"
-#include "PlainContraction.h"
+#include "PlainCalls.h"
 #include "Program.h"
 #include "QuickLaunch.h"
 
@@ -185,6 +185,14 @@ NB_MODULE(_native, module) {
       .def("keep_arrays", &PastCalls::keepArrays, nb::arg("a").none(),
            nb::arg("b").none(), nb::arg("out").none(), nb::arg("native"),
            nb::arg("shape"), nb::arg("dtype"));
+
+  nb::class_<PlainCalls>(module, "PlainCalls")
+      .def(nb::init<nb::object, const nb::dict &, nb::handle, nb::object,
+                    int64_t>(),
+           nb::arg("past"), nb::arg("types"), nb::arg("wide"),
+           nb::arg("workspace"), nb::arg("few"))
+      .def("call", &PlainCalls::call, nb::arg("subscripts").none(),
+           nb::arg("operands"), nb::arg("options"));
 
   nb::class_<QuickLaunch>(module, "QuickLaunch")
       .def(nb::init<nb::object, const nb::tuple &, const nb::tuple &,

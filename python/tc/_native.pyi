@@ -131,6 +131,17 @@ class PastCalls:
         dtype: Any,
     ) -> None: ...
 
+class PlainCalls:
+    def __init__(
+        self,
+        past: PastCalls,
+        types: Mapping[Any, int],
+        wide: set[Any],
+        workspace: Callable[[int, int], Buffer | None],
+        few: int,
+    ) -> None: ...
+    def call(self, subscripts: Any, operands: tuple[Any, ...], options: dict[str, Any]) -> Any: ...
+
 class QuickLaunch:
     def __init__(
         self,

@@ -8,6 +8,8 @@ import pytest
 import tc
 from tc import _native
 from tc._arrays.layout import ELEMENT_TYPES
+from tc._einsum import cache, quick
+from tc._einsum.quick import plain_calls
 
 from seeds import SEED
 
@@ -83,3 +85,96 @@ def test_what_python_reads(subscripts, shapes):
 def test_strides_between_elements():
     fields = np.zeros(4, [("x", "f8"), ("y", "i4")])["x"]
     assert _native.compile_plain("i->", (fields,), ELEMENT_TYPES["float64"], OPTIONS) is None
+
+
+@pytest.mark.parametrize("options", [{}, {"threads": 3}, {"specialize": "auto", "optimize": True}])
+@pytest.mark.parametrize("subscripts, shapes", [
+    ("ii->i", [(6, 6)]),
+    ("ij->", [(6, 7)]),
+    ("ij,jk->ik", [(7, 5), (5, 11)]),
+    ("ij,jk,kl->li", [(7, 5), (5, 11), (11, 3)]),
+    ("ij, jk, kl", [(7, 5), (5, 11), (11, 3)]),
+    ("ij,jk,k->", [(8, 16), (16, 4), (4,)]),
+    ("ii,ij,jk,kk->j", [(3, 3), (3, 5), (5, 7), (7, 7)]),
+    ("a,b,c,d,e->edcba", [(2,), (3,), (4,), (5,), (1,)]),
+])  # fmt: skip
+@pytest.mark.parametrize("dtype", ["float64", "complex64", "int32"])
+def test_first_calls(subscripts, shapes, dtype, options, monkeypatch):
+    """Native code computes them, and remembers them."""
+    rng = np.random.default_rng(SEED)
+    monkeypatch.setattr(quick, "call", None)
+    tc.clear_cache()
+    for _ in range(2):
+        arrays = [draw(rng, shape, dtype) for shape in shapes]
+        result = tc.einsum(subscripts, *arrays, **options)
+        expected = np.einsum(subscripts, *arrays)
+        assert result.dtype == expected.dtype and type(result) is type(expected)
+        np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-3)
+        assert len(cache.past_calls) == 1
+
+
+def test_their_number_is_bounded():
+    past = _native.PastCalls(2)
+    calls = _native.PlainCalls(past, {np.dtype("float64"): ELEMENT_TYPES["float64"]}, set(), lambda *_: None, 0)
+    for extent in range(1, 6):
+        ones = np.ones(extent)
+        assert calls.call("i,i->", (ones, ones), {}) == extent
+        assert len(past) <= 2
+
+
+def test_paths(monkeypatch):
+    rng = np.random.default_rng(SEED)
+    arrays = [draw(rng, shape, "float64") for shape in ((3, 5), (5, 7), (7, 4), (4, 6))]
+    expected = arrays[0] @ arrays[1] @ arrays[2] @ arrays[3]
+    with monkeypatch.context() as patch:
+        patch.setattr(quick, "call", None)
+        for path in ([(0, 1), (0, 1), (0, 1)], ["einsum_path", (2, 3), (0, 1), (0, 1)],
+                     ((0, 1, 2, 3),), [(1, 2), (0, 2), [1, 0]]):  # fmt: skip
+            result = tc.einsum("ij,jk,kl,lm->im", *arrays, optimize=path)
+            np.testing.assert_allclose(result, expected, rtol=1e-12)
+    with pytest.raises(ValueError, match="step 1 of the path names operand 3"):
+        tc.einsum("ij,jk,kl,lm->im", *arrays, optimize=[(0, 1), (0, 3), (0, 1)])
+
+
+def misaligned(shape):
+    room = np.zeros(8 * int(np.prod(shape)) + 1, np.uint8)[1:]
+    array = room.view("float64").reshape(shape)
+    array[...] = 1
+    return array
+
+
+@pytest.mark.parametrize("subscripts, arrays, options", [
+    ("ij,jk->ik", [np.ones((3, 4)), np.ones((4, 5))], {"out": np.empty((3, 5))}),
+    ("ij,jk->ik", [np.ones((3, 4)), np.ones((4, 5))], {"optimize": "greedy"}),
+    ("ij,jk->ik", [np.ones((3, 4)), np.ones((4, 5))], {"optimize": [(0, 1)]}),
+    ("ij,jk->ik", [np.ones((3, 4)), np.ones((4, 5))], {"specialize": "never"}),
+    ("ij,jk->ik", [np.ones((3, 4)), np.ones((4, 5))], {"beta": 0}),
+    ("ij,jk->ik", [np.ones((3, 4)), np.ones((4, 5), "float32")], {}),
+    ("ij,jk->ik", [np.ones((3, 4), ">f8"), np.ones((4, 5), ">f8")], {}),
+    ("ij,jk->ik", [np.ones((3, 4), "int16"), np.ones((4, 5), "int16")], {}),
+    ("ij,jk->ik", [misaligned((3, 4)), np.ones((4, 5))], {}),
+    ("ij,jk->ik", [np.ones((3, 4)), np.ones((1, 5))], {}),
+    ("...j,jk->...k", [np.ones((3, 4)), np.ones((4, 5))], {}),
+    ("ij,jk,kl->il", [np.ones((3, 4)), np.ones((5, 4)).T, np.ones((5, 2))], {}),
+    ("ij,jk,kl->il", [np.ones((3, 4)), np.ones((1, 5)), np.ones((5, 2))], {}),
+    ("ij,jk,kl->il", [np.ones((3, 4)), np.ones((4, 5)), np.ones((5, 2))], {"memory_limit": 1 << 20}),
+    ("ij,jk,kl->il", [np.ones((3, 4)), np.ones((4, 5)), np.ones((5, 2))], {"search_seconds": 0.1}),
+    ("ij,jk,kl->il", [np.ones((3, 4)), np.ones((4, 5)), np.ones((5, 2))], {"optimize": False}),
+    ("ij,jk,kl->il", [np.ones((3, 4), "float16")] + 2 * [np.ones((4, 4), "float16")], {}),
+])  # fmt: skip
+def test_other_calls(subscripts, arrays, options):
+    """Those that native code leaves to Python's rules."""
+    tc.clear_cache()
+    assert plain_calls.call(subscripts, tuple(arrays), dict(options)) is None
+    wanted = np.einsum(subscripts, *(array.astype("float64") for array in arrays))
+    np.testing.assert_allclose(tc.einsum(subscripts, *arrays, **options), wanted)
+
+
+def test_tuning_database(monkeypatch, tmp_path):
+    """One that is named is consulted."""
+    arrays = (np.ones((3, 4)), np.ones((4, 5)))
+    tc.clear_cache()
+    monkeypatch.setenv("TC_TUNED", str(tmp_path / "tuned"))
+    assert plain_calls.call("ij,jk->ik", arrays, {}) is None
+    monkeypatch.setenv("TC_TUNED", "")
+    assert plain_calls.call("ij,jk->ik", arrays, {}) is not None

@@ -156,7 +156,8 @@ def test_einsum_is_one_call(monkeypatch):
         return result
 
     monkeypatch.setattr(einsum_program, "contract", count)
-    # Of calls that are remembered, nothing is counted.
+    # Of calls that native code reads, and of those that are remembered, nothing is counted.
+    monkeypatch.setattr("tc._einsum.einsum._call_plain", lambda *arguments: None)
     monkeypatch.setattr(quick, "call", lambda *arguments: None)
     wanted = a @ b @ x
     for arrays in ((a, b, x), (a, b, x), (a[::-1][::-1], b, x)):

@@ -204,7 +204,7 @@ def _contract_program(subscripts: str, operands: Sequence[Any], told: dict[str, 
 
 _DEFAULTS = _einsum.__kwdefaults__ or {}
 _MANY_OPTIONS = {"threads", "specialize", "semiring", "tuned", "optimize"}
-_call_again = cache.past_calls.call
+_call_plain = quick.plain_calls.call
 # No value of an option that there is not.
 _UNKNOWN = object()
 
@@ -235,7 +235,7 @@ def einsum(subscripts, *operands, **options):
     # Python takes longer to pass all options on than it takes to contract small
     # arrays.
     try:
-        result = _call_again(subscripts, operands, options)
+        result = _call_plain(subscripts, operands, options)
         if result is not None:
             return result
     except ValueError:

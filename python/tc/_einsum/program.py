@@ -55,7 +55,7 @@ def is_computed(dtype: np.dtype, options: Options) -> bool:
 # Larger workspaces are not kept from one call to the next.
 _MOST_KEPT = 1 << 26
 # Workspaces of fewer bytes are within any limit that nobody has asked for.
-_LARGE = 1 << 26
+LARGE_WORKSPACE = 1 << 26
 # Each thread's, which all of its calls share.
 _kept = threading.local()
 
@@ -131,7 +131,7 @@ def _make(call: Call) -> tuple:
 
         native = compile_with(options)
         # Little memory is not worth to look for the limit.
-        is_large = native.workspace_bytes > _LARGE
+        is_large = native.workspace_bytes > LARGE_WORKSPACE
         if is_large and bounds_by_default(asked.optimize, most, "cpu"):
             most = default_memory_limit()
             if native.workspace_bytes > most:

@@ -1,8 +1,8 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls of NumPy arrays with few options. Of small arrays, all that is looked at takes longer
-than what is computed, so that native code remembers these calls (cache.past_calls): this finds
-what computes them when they come for the first time."""
+than what is computed, so that native code remembers these calls (cache.past_calls), and reads
+the plainest ones itself: this finds what computes the others when they come for the first time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .._order.search import check_optimize
 from .cache import past_calls, recall
 from .call import Options
 from .host_pairs import PLAIN_TYPES, find_contraction
-from .program import find_program, find_workspace
+from .program import LARGE_WORKSPACE, WIDE_DTYPES, find_program, find_workspace
 
 # The arguments that einsum may have besides its operands.
 OPTIONS = {"out", "threads", "specialize", "optimize", "memory_limit", "search_seconds"}
@@ -32,6 +32,11 @@ _STRATEGIES = {"greedy", "optimal", "auto"}
 
 # The code of calls that are remembered; other functions convert operands, too.
 _COMPILED = (_native.Contraction, _native.Program)
+
+# Calls that were made before, and those that native code reads itself.
+plain_calls = _native.PlainCalls(
+    past_calls, PLAIN_TYPES, WIDE_DTYPES, find_workspace, LARGE_WORKSPACE
+)
 
 # The function that computes a call, shape and dtype of its result, and a program's workspace.
 _Found = tuple[Any, tuple[int, ...], np.dtype, Any]

@@ -1,0 +1,173 @@
+//===- PlainCalls.h - Calls that native code reads itself -------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Most calls of einsum have subscripts in letters, and arrays of NumPy of one
+// dtype which are read as they lie. When they come for the first time, all that
+// Python has to look at takes as long as what native code does for them, or
+// longer. Whatever else is said is for Python, which knows all rules and
+// messages.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_PYTHON_PLAINCALLS_H
+#define TC_PYTHON_PLAINCALLS_H
+
+#include "PastCalls.h"
+#include "PlainContraction.h"
+
+#include "tc-c/Order.h"
+
+#include <cstdlib>
+#include <exception>
+#include <utility>
+#include <vector>
+
+namespace {
+
+class PlainCalls {
+public:
+  /// @param past       where calls are kept
+  /// @param types      the compiler's numbers of dtypes that nothing converts
+  /// @param wide       those of which a temporary is as precise as a sum
+  /// @param workspace  makes the memory of so many bytes and that alignment
+  /// @param few        bytes of temporaries that are within any limit that
+  ///                   nobody has asked for
+  PlainCalls(nb::object past, const nb::dict &types, nb::handle wide,
+             nb::object workspace, int64_t few)
+      : owner(std::move(past)), calls(nb::cast<PastCalls &>(owner)),
+        partial(nb::module_::import_("functools").attr("partial")),
+        makeWorkspace(std::move(workspace)), few(few) {
+    for (auto [dtype, number] : types)
+      plain.push_back({nb::borrow(dtype), nb::cast<int32_t>(number),
+                       PySequence_Contains(wide.ptr(), dtype.ptr()) == 1});
+  }
+
+  /// The result of a call that is remembered, or that is read here and is
+  /// remembered from then on; else None.
+  nb::object call(nb::handle subscripts, const nb::tuple &operands,
+                  const nb::dict &options) {
+    Arguments arguments(subscripts, operands, options);
+    SharedCall found = calls.find(arguments);
+    if (!found && isPlain(arguments))
+      found = compile(arguments);
+    return found ? PastCalls::resultOf(found, arguments) : nb::none();
+  }
+
+private:
+  struct PlainType {
+    nb::object dtype;
+    int32_t number;
+    bool isWide;
+  };
+
+  static bool isPlain(const Arguments &arguments) {
+    // A tuning database that is named is consulted.
+    const char *tuned = std::getenv("TC_TUNED");
+    return arguments.isValid && arguments.subscripts.is_valid() &&
+           arguments.out.is_none() &&
+           arguments.memoryLimit == Arguments::notSaid &&
+           arguments.searchSeconds < 0 &&
+           arguments.specialize.is(NumPy::get().automatic) &&
+           (arguments.strategy.is(nb::handle(Py_True)) ||
+            !arguments.path.empty()) &&
+           (!tuned || *tuned == '\0');
+  }
+
+  /// The type of all arrays, if nothing is to be copied before they are read.
+  const PlainType *typeOf(const Arguments &arguments) const {
+    const nb::object &dtype = arguments[0].dtype;
+    const PlainType *type = nullptr;
+    for (const PlainType &each : plain)
+      if (each.dtype.is(dtype))
+        type = &each;
+    if (!type)
+      return nullptr;
+    const auto alignment = static_cast<uintptr_t>(tc::model::byteWidth(
+        tc::model::realTypeOf(*tc::model::symbolizeElementType(
+            tcElementTypeGetName(type->number)))));
+    for (size_t i = 0; i < arguments.size(); ++i)
+      if (!arguments[i].dtype.is(dtype) ||
+          reinterpret_cast<uintptr_t>(arguments[i].view.buf) % alignment != 0)
+        return nullptr;
+    return type;
+  }
+
+  SharedCall compile(const Arguments &arguments) {
+    const PlainType *type = typeOf(arguments);
+    Py_ssize_t length = 0;
+    const char *text =
+        PyUnicode_AsUTF8AndSize(arguments.subscripts.ptr(), &length);
+    if (!text)
+      PyErr_Clear();
+    if (!type || !text)
+      return {};
+    std::optional<PlainSubscripts> subscripts =
+        PlainSubscripts::read({text, static_cast<size_t>(length)});
+    if (!subscripts)
+      return {};
+    std::vector<const Py_buffer *> arrays;
+    for (size_t i = 0; i < arguments.size(); ++i)
+      arrays.push_back(&arguments[i].view);
+    std::optional<PlainLayouts> layouts =
+        PlainLayouts::read(*subscripts, arrays);
+    if (!layouts)
+      return {};
+    try {
+      OptionsOwner options = makeOptions();
+      check(tcOptionsSet(options.get(), "threads",
+                         std::to_string(arguments.threads).c_str()));
+      check(tcOptionsSet(options.get(), "specialize", "auto"));
+      if (layouts->operands() > 2)
+        return compileProgram(arguments, *subscripts, *layouts, *type,
+                              options.get());
+      if (!arguments.path.empty())
+        return {};
+      return calls.add(arguments,
+                       makePlainContraction(*subscripts, *layouts, type->number,
+                                            options.get()),
+                       layouts->shape(), type->dtype, nb::none());
+    } catch (const std::exception &) {
+      // Python finds the same fault, and has the words for it.
+      return {};
+    }
+  }
+
+  SharedCall compileProgram(const Arguments &arguments,
+                            const PlainSubscripts &subscripts,
+                            PlainLayouts &layouts, const PlainType &type,
+                            TcOptions *options) {
+    if (!type.isWide || !layouts.areContiguous)
+      return {};
+    if (!arguments.path.empty())
+      check(tcOptionsSet(options, "path", arguments.pathText().c_str()));
+    nb::tuple shape = layouts.shape();
+    layouts.extents.pop_back();
+    auto program = std::make_unique<Program>(subscripts.text(), type.number,
+                                             layouts.extents, options);
+    const int64_t bytes = program->workspaceBytes();
+    if (arguments.path.empty() && bytes > few &&
+        bytes > tcGetDefaultMemoryLimit())
+      return {};
+    nb::object workspace = nb::none();
+    if (bytes > 0)
+      workspace = partial(makeWorkspace, bytes, program->workspaceAlignment());
+    nb::object native =
+        nb::cast(program.release(), nb::rv_policy::take_ownership);
+    return calls.add(arguments, std::move(native), std::move(shape), type.dtype,
+                     std::move(workspace));
+  }
+
+  nb::object owner;
+  PastCalls &calls;
+  nb::object partial, makeWorkspace;
+  int64_t few;
+  std::vector<PlainType> plain;
+};
+
+} // namespace
+
+#endif // TC_PYTHON_PLAINCALLS_H
