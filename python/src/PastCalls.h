@@ -257,7 +257,7 @@ public:
     return {};
   }
 
-  /// What is kept then; nothing of arguments that are not remembered.
+  /// The call that is kept; nothing of arguments that are not remembered.
   SharedCall add(const Arguments &arguments, nb::object native, nb::tuple shape,
                  nb::object dtype, nb::object workspace) {
     if (!arguments.isValid)
