@@ -73,6 +73,7 @@ private:
   double cyclesOfWaits(const SkinnyWay &way) const;
   double cyclesToBring(const SkinnyWay &way, size_t operand) const;
   double bytesMoved() const;
+  double elementsOf(model::Tensor t) const;
   int64_t extentOf(size_t axis) const {
     return axis == SkinnyWay::none ? 1 : axes[axis].extent;
   }

@@ -36,10 +36,8 @@ static constexpr int64_t mostLines = 128, mostRows = 512, mostColumns = 8,
 /// The most numbers in each lane of a tile that is added up.
 static constexpr int64_t mostInLanes = 2048;
 
-/// Cycles for a line of less than so many bytes that lies pages behind the last
-/// one, as reading ahead does not reach it: measured on an AMD EPYC with
-/// AVX-512, 2026-11-30.
-static constexpr double farLineCycles = 16;
+/// Reading ahead does not reach a line of less than so many bytes that lies
+/// pages behind the last one.
 static constexpr int64_t shortLineBytes = 512, pageBytes = 4096;
 
 /// Makes one of indices that lie behind one another in all tensors.
@@ -334,7 +332,8 @@ double SkinnyPlanner::cyclesOf(const Way &way) const {
   return cycles;
 }
 
-/// Cycles for short lines along C that lie pages apart.
+/// Cycles for short lines along C that lie pages apart, each when it is read
+/// for the first time.
 double SkinnyPlanner::cyclesOfWaits(const Way &way) const {
   if (way.alongSums || way.usesTables || way.lines == Way::none)
     return 0;
@@ -345,8 +344,8 @@ double SkinnyPlanner::cyclesOfWaits(const Way &way) const {
     if (axes[way.vector].stride[t] == 1 &&
         way.vectorBlock * width < shortLineBytes &&
         std::abs(axes[way.lines].stride[t]) * width >= pageBytes)
-      cycles +=
-          products / static_cast<double>(extentOf(way.vector)) * farLineCycles;
+      cycles += elementsOf(t) / static_cast<double>(extentOf(way.vector)) *
+                costs.farLineCycles;
   }
   return cycles;
 }
@@ -366,15 +365,18 @@ double SkinnyPlanner::leastSeconds() const {
 /// Bytes of all tensors.
 double SkinnyPlanner::bytesMoved() const {
   double bytes = 0;
-  for (Tensor t : model::allTensors) {
-    auto ofTensor =
-        static_cast<double>(model::byteWidth(problem.elementType[t]));
-    for (const Axis &axis : axes)
-      if (axis.stride[t] != 0)
-        ofTensor *= static_cast<double>(axis.extent);
-    bytes += ofTensor;
-  }
+  for (Tensor t : model::allTensors)
+    bytes += elementsOf(t) *
+             static_cast<double>(model::byteWidth(problem.elementType[t]));
   return bytes;
+}
+
+double SkinnyPlanner::elementsOf(Tensor t) const {
+  double elements = 1;
+  for (const Axis &axis : axes)
+    if (axis.stride[t] != 0)
+      elements *= static_cast<double>(axis.extent);
+  return elements;
 }
 
 /// The wanted axis of most values that has no place yet.

@@ -140,8 +140,10 @@ private:
                             const PlainSubscripts &subscripts,
                             PlainLayouts &layouts, const PlainType &type,
                             TcOptions *options) {
-    if (!type.isWide || !layouts.areContiguous)
+    if (!layouts.areContiguous)
       return {};
+    if (!type.isWide)
+      check(tcOptionsSet(options, "keep-sums", "true"));
     if (!arguments.path.empty())
       check(tcOptionsSet(options, "path", arguments.pathText().c_str()));
     nb::tuple shape = layouts.shape();

@@ -112,6 +112,8 @@ struct CpuCosts {
   /// Cycles for a vector of sums that is made of numbers of 16 bits as it is
   /// loaded.
   double widenedVectorCycles = 2;
+  /// Cycles for a short line that lies pages behind the last one.
+  double farLineCycles = 16;
   /// The weights of products of parts of complex numbers, where these are
   /// joined once for a line, and where they are exchanged for each vector.
   double joinedPartsWeight = 1.25, exchangedPartsWeight = 1.5;

@@ -323,6 +323,7 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
               epycSkinny);
   visitCycles("strided_element_cycles", costs.stridedElementCycles, epycSkinny);
   visitCycles("widened_vector_cycles", costs.widenedVectorCycles, epycSkinny);
+  visitCycles("far_line_cycles", costs.farLineCycles, epycSkinny);
   visit(Figure{"joined_parts_weight", "", part, 1, 1000, epycSkinny},
         costs.joinedPartsWeight);
   visit(Figure{"exchanged_parts_weight", "", part, 1, 1000, epycSkinny},
