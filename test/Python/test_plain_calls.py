@@ -160,7 +160,6 @@ def misaligned(shape):
     ("ij,jk,kl->il", [np.ones((3, 4)), np.ones((4, 5)), np.ones((5, 2))], {"memory_limit": 1 << 20}),
     ("ij,jk,kl->il", [np.ones((3, 4)), np.ones((4, 5)), np.ones((5, 2))], {"search_seconds": 0.1}),
     ("ij,jk,kl->il", [np.ones((3, 4)), np.ones((4, 5)), np.ones((5, 2))], {"optimize": False}),
-    ("ij,jk,kl->il", [np.ones((3, 4), "float16")] + 2 * [np.ones((4, 4), "float16")], {}),
 ])  # fmt: skip
 def test_other_calls(subscripts, arrays, options):
     """Those that native code leaves to Python's rules."""
