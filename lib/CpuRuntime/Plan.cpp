@@ -63,6 +63,14 @@ static int64_t runOfRows(const std::vector<Dimension> &rows) {
   return rows.empty() || rows[0].stride[1] != 1 ? 1 : rows[0].extent;
 }
 
+/// Times `movedElementCycles` for elements that are each in a line of the
+/// caches of its own: measured on an AMD EPYC with AVX-512.
+static constexpr double timesApart = 5;
+
+bool cpu::isInside(const Index &index) {
+  return index.stride == model::PerTensor<int64_t>{{1, 1, 1}};
+}
+
 namespace {
 class Planner {
 public:
@@ -345,6 +353,8 @@ double Planner::secondsOfShare(const Grid &grid) const {
                       blocks, stepCycles(plan.kernel), costs) +
                   costs.panelBatchCycles;
   double moved = (rows + columns) * sums + rows * columns;
+  if (std::any_of(plan.batches.begin(), plan.batches.end(), isInside))
+    moved *= timesApart;
   return batches * (cycles + moved * costs.movedElementCycles) /
          coreOfHost().clockHertz;
 }

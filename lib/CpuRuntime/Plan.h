@@ -103,6 +103,9 @@ struct Plan {
   double seconds = 0, secondsAlone = 0;
 };
 
+/// True if elements of all tensors lie side by side along an index.
+bool isInside(const Index &index);
+
 /// The plan of a problem that sums, for so many threads at most.
 Plan planOf(const Problem &problem, unsigned threads);
 

@@ -94,4 +94,24 @@ TEST(Plan, ElementsThatAreUsedOnceAreNotPacked) {
     }
 }
 
+/// Elements that lie side by side along a batch only are not packed, unless
+/// they are used often.
+TEST(Plan, VectorsGoAlongBatches) {
+  auto isSkinny = [](int64_t side, int64_t batches) {
+    Problem problem;
+    problem.add(side, {{side * batches, 0, side * batches}});
+    problem.add(side, {{0, side * batches, batches}});
+    problem.add(side, {{batches, batches, 0}});
+    problem.add(batches, {{1, 1, 1}});
+    problem.elementType = {
+        {ElementType::F32, ElementType::F32, ElementType::F32}};
+    problem.accumulatorType = ElementType::F32;
+    return Contraction(problem, 1).isSkinny();
+  };
+  EXPECT_TRUE(isSkinny(16, 64));
+  EXPECT_TRUE(isSkinny(32, 64));
+  EXPECT_FALSE(isSkinny(32, 2));
+  EXPECT_FALSE(isSkinny(128, 64));
+}
+
 } // namespace
