@@ -181,6 +181,13 @@ static Result<std::vector<Order>>
 searchWithin(const Network &network, StepTimes &times, OrderOptions options,
              std::vector<Order> unlimited, OrderResult &result) {
   options.mostPredictions = times.predictions() + predictionsOf(options, times);
+  // The search without a limit took the whole time already, and further ones
+  // follow, of trees and of their slices.
+  constexpr double share = 0.25;
+  options.leastSearchSeconds *= share;
+  options.mostSearchSeconds *= share;
+  if (options.searchSeconds)
+    *options.searchSeconds *= share;
   std::vector<Order> orders = judgeAll(
       network, findTrees(network, times, options, result.isExact), times);
   const double peakBytes = orders.empty() ? 0 : orders.front().peakBytes;

@@ -112,3 +112,43 @@ def test_many_ends(tmp_path):
         for how in ("return", "C", "terms"):
             returned, error, *_ = run(how, tmp_path)
             assert returned == (4 if how == "C" else 0) and not error, (how, error)
+
+
+# The cache takes long to be emptied, and a fork falls into that time.
+FORKS = """
+import os, signal, sys, threading, time, warnings
+import numpy as np
+import tc
+
+warnings.simplefilter("ignore")
+right = np.ones((4, 5))
+lefts = [np.ones((i, 4)) for i in range(1, 2000)]
+tc.einsum("ij,jk->ik", lefts[0], right)
+
+
+def work():
+    while True:
+        for left in lefts:
+            tc.einsum("ij,jk->ik", left, right)
+        tc.clear_cache()
+
+
+for _ in range(16):
+    threading.Thread(target=work, daemon=True).start()
+for _ in range(100):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        tc.einsum("ij,jk->ik", np.ones((777, 4)), right)
+        tc.clear_cache()
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    if status != 0:
+        sys.exit(f"a child ended with {status}")
+os._exit(0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_fork_waits_for_the_cache():
+    subprocess.run([sys.executable, "-c", FORKS], check=True, timeout=120)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,8 +27,13 @@ _cache: dict[Call, Any] = {}
 # take to be contracted.
 past_calls = _native.PastCalls(CACHE_ENTRIES)
 
-# Whoever changes the cache holds it.
+# Whoever changes the cache holds it, and whoever forks, so that no child begins with a lock that
+# nobody gives back.
 _lock = threading.Lock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+    )
 
 
 def forget() -> None:

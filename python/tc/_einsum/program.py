@@ -269,8 +269,11 @@ def contract_into(
         return None
     if not is_computed(dtype, options):
         return None
+    # Factors are operands of the arrays' dtype, to which those of halves would be rounded.
     if (alpha is not None or beta is not None) and (
-        options.semiring != "plus_times" or options.optimize is not True
+        options.semiring != "plus_times"
+        or options.optimize is not True
+        or dtype not in WIDE_DTYPES
     ):
         return None
     taken = [_take(array, labels) for array, labels in zip(arrays, subscripts.operands)]
