@@ -21,11 +21,16 @@
 #include <limits>
 #include <list>
 #include <set>
+#include <utility>
 
 using namespace tc;
 using namespace tc::model;
 
 static constexpr double never = std::numeric_limits<double>::infinity();
+
+/// Slices that longer parts do not make few enough again.
+static constexpr double hopelesslyMany =
+    static_cast<double>(mostSlices) * static_cast<double>(mostSlices);
 
 /// Ascending. Of extents for which that took long, not all.
 static std::vector<int64_t> divisorsOf(int64_t extent) {
@@ -45,7 +50,8 @@ public:
   SlicedTree(const Network &network, ContractionTree tree, StepTimes &times,
              const OrderOptions &options);
 
-  /// Fails if parts of one element are too long.
+  /// With parts as long as they may be, unless there are far too many before it
+  /// fits. Fails if parts of one element are too long.
   bool cutToFit();
   /// The tree and the parts that need the least memory.
   void cutAll(const ContractionTree &smallest);
@@ -54,7 +60,7 @@ public:
   bool fits() const { return peak().bytes <= *options.memoryLimit; }
   double peakBytes() const { return peak().bytes; }
   /// By the lower bounds of all steps of all slices.
-  double bound() const { return boundOf(sliced); }
+  double bound() const;
   const Network &slice() const { return sliced; }
   Slices slices() const;
   double count() const { return countSlices(network, slices()); }
@@ -70,7 +76,7 @@ private:
 
   Peak peak() const;
   double bytesOfNodes(const std::vector<unsigned> &nodes) const;
-  double boundOf(const Network &slice) const;
+  std::vector<double> boundsWith(const Slices &changes) const;
   int64_t extent(unsigned index) const { return network.indices[index].extent; }
   int64_t &length(unsigned index) { return sliced.indices[index].extent; }
   bool isRagged(unsigned index) const {
@@ -117,6 +123,10 @@ double SlicedTree::bytesOfNodes(const std::vector<unsigned> &nodes) const {
 }
 
 SlicedTree::Peak SlicedTree::peak() const {
+  std::vector<double> bytes(tree.nodes.size());
+  for (unsigned node = 0; node + 1 < tree.nodes.size(); ++node)
+    if (!tree.nodes[node].isInput())
+      bytes[node] = bytesOfNodes({node});
   Peak peak;
   std::vector<unsigned> live;
   for (unsigned node = 0; node < tree.nodes.size(); ++node) {
@@ -124,24 +134,78 @@ SlicedTree::Peak SlicedTree::peak() const {
       continue;
     if (node + 1 < tree.nodes.size())
       live.push_back(node);
-    if (double bytes = bytesOfNodes(live); bytes > peak.bytes)
-      peak = {bytes, live};
+    double sum = 0;
+    for (unsigned each : live)
+      sum += bytes[each];
+    if (sum > peak.bytes)
+      peak = {sum, live};
     for (unsigned operand : tree.nodes[node].operands)
       live.erase(std::remove(live.begin(), live.end(), operand), live.end());
   }
   return peak;
 }
 
-double SlicedTree::boundOf(const Network &slice) const {
-  double count = 1, bound = 0;
-  for (unsigned index = 0; index < network.indices.size(); ++index)
-    count *= std::ceil(static_cast<double>(extent(index)) /
-                       static_cast<double>(slice.indices[index].extent));
+double SlicedTree::bound() const {
+  double bound = 0;
   for (unsigned node = 0; node < tree.nodes.size(); ++node)
     if (!tree.nodes[node].isInput())
-      bound += times.lowerBound(productsOf(slice, tree, node),
-                                bytesOf(slice, tree, node));
-  return count * bound;
+      bound += times.lowerBound(productsOf(sliced, tree, node),
+                                bytesOf(sliced, tree, node));
+  return count() * bound;
+}
+
+/// The bounds with one part each as long as it is there and the others as they
+/// are, from one pass over the steps.
+std::vector<double> SlicedTree::boundsWith(const Slices &changes) const {
+  std::vector<double> factors(network.indices.size(), 1),
+      gains(network.indices.size()), moreBytes(network.indices.size());
+  for (const Slice &change : changes)
+    factors[change.index] =
+        static_cast<double>(change.length) /
+        static_cast<double>(sliced.indices[change.index].extent);
+  double bound = 0;
+  for (unsigned node = 0; node < tree.nodes.size(); ++node) {
+    const TreeNode &step = tree.nodes[node];
+    if (step.isInput())
+      continue;
+    const IndexList indices =
+        productIndices(tree.nodes[step.operands.front()].indices,
+                       tree.nodes[step.operands.back()].indices,
+                       [](unsigned) { return true; });
+    for (unsigned index : indices)
+      moreBytes[index] = 0;
+    auto addBytes = [&](const IndexList &list, double width) {
+      const double bytes = sliced.elements(list) * width;
+      for (unsigned index : list)
+        moreBytes[index] += bytes * (factors[index] - 1);
+    };
+    const bool isLast = node + 1 == tree.nodes.size();
+    addBytes(step.indices,
+             static_cast<double>(byteWidth(network.resultType(isLast))));
+    for (unsigned operand : step.operands)
+      addBytes(tree.nodes[operand].indices, tree.nodes[operand].isInput()
+                                                ? network.inputWidth()
+                                                : network.temporaryWidth());
+    const double products = sliced.elements(indices),
+                 bytes = bytesOf(sliced, tree, node),
+                 before = times.lowerBound(products, bytes);
+    bound += before;
+    for (unsigned index : indices)
+      if (factors[index] != 1)
+        gains[index] += times.lowerBound(products * factors[index],
+                                         bytes + moreBytes[index]) -
+                        before;
+  }
+  std::vector<double> bounds;
+  bounds.reserve(changes.size());
+  for (const Slice &change : changes) {
+    const Slice now = {change.index, sliced.indices[change.index].extent};
+    bounds.push_back(count() *
+                     static_cast<double>(countParts(network, change)) /
+                     static_cast<double>(countParts(network, now)) *
+                     (bound + gains[change.index]));
+  }
+  return bounds;
 }
 
 const std::vector<int64_t> &SlicedTree::divisors(unsigned index) {
@@ -173,34 +237,43 @@ bool SlicedTree::cutToFit() {
   while (true) {
     double bytes = 0;
     tree = orderForMemory(sliced, tree, bytes);
-    if (bytes <= *options.memoryLimit)
+    if (bytes <= *options.memoryLimit) {
+      lengthen();
       return true;
-    Peak highest = peak();
+    }
+    if (count() > hopelesslyMany)
+      return true;
+    const Peak highest = peak();
     std::set<unsigned> indices;
     for (unsigned node : highest.nodes)
       indices.insert(tree.nodes[node].indices.begin(),
                      tree.nodes[node].indices.end());
-    double before = bound(), least = never;
-    int64_t leastLength = 0;
-    unsigned best = 0;
-    for (unsigned index : indices) {
-      int64_t old = length(index),
-              cut = isCuttable[index] ? shorter(index) : old;
-      if (cut == old)
-        continue;
-      length(index) = cut;
-      double price = std::log(bound() / before) /
-                     std::log(highest.bytes / bytesOfNodes(highest.nodes));
-      length(index) = old;
-      if (leastLength == 0 || price < least) {
+    Slices cuts;
+    for (unsigned index : indices)
+      if (const int64_t cut =
+              isCuttable[index] ? shorter(index) : length(index);
+          cut != length(index))
+        cuts.push_back({index, cut});
+    if (cuts.empty())
+      return false;
+    const double before = bound();
+    const std::vector<double> bounds = boundsWith(cuts);
+    double least = never;
+    Slice best = cuts.front();
+    for (size_t i = 0; i < cuts.size(); ++i) {
+      const int64_t old = std::exchange(length(cuts[i].index), cuts[i].length);
+      const double price =
+          std::log(bounds[i] / before) /
+          std::log(highest.bytes / bytesOfNodes(highest.nodes));
+      length(cuts[i].index) = old;
+      // Sums of the same bounds differ by their rounding.
+      constexpr double rounding = 1e-9;
+      if (price < least - rounding) {
         least = price;
-        leastLength = cut;
-        best = index;
+        best = cuts[i];
       }
     }
-    if (leastLength == 0)
-      return false;
-    length(best) = leastLength;
+    length(best.index) = best.length;
   }
 }
 
@@ -238,24 +311,23 @@ int64_t SlicedTree::longest(unsigned index) {
 void SlicedTree::lengthen() {
   constexpr size_t mostCompared = 16;
   while (true) {
-    Slices cut = slices();
-    double least = never;
-    Slice best = {0, 0};
+    const Slices cut = slices();
+    Slices longer;
     for (const Slice &slice : cut) {
-      int64_t longer = longest(slice.index);
-      if (longer == slice.length)
+      const int64_t length = longest(slice.index);
+      if (length == slice.length)
         continue;
-      length(slice.index) = longer;
+      longer.push_back({slice.index, length});
       if (cut.size() > mostCompared)
-        continue;
-      if (double time = bound(); time < least) {
-        least = time;
-        best = {slice.index, longer};
-      }
-      length(slice.index) = slice.length;
+        this->length(slice.index) = length;
     }
-    if (best.length == 0)
+    if (longer.empty())
       return;
+    if (cut.size() > mostCompared)
+      return;
+    const std::vector<double> bounds = boundsWith(longer);
+    const Slice &best = longer[static_cast<size_t>(
+        std::min_element(bounds.begin(), bounds.end()) - bounds.begin())];
     length(best.index) = best.length;
   }
 }
@@ -290,8 +362,7 @@ static void searchAgain(StepTimes &times, OrderOptions options,
     if (bytes > *options.memoryLimit)
       continue;
     other.lengthen();
-    Order order = judge(network, orderIndices(other.slice(), other.tree, times),
-                        times, other.slices());
+    Order order = judge(network, other.tree, times, other.slices());
     if (order.seconds < best.seconds)
       best = std::move(order);
   }
@@ -299,8 +370,10 @@ static void searchAgain(StepTimes &times, OrderOptions options,
 
 std::string TooManySlices::text(double limitBytes) const {
   char count[64];
-  std::snprintf(count, sizeof(count), "%.15g", slices);
-  return "temporaries of " + exactBytes(limitBytes) + " ask for " + count +
+  std::snprintf(count, sizeof(count), "%.15g",
+                std::min(slices, hopelesslyMany));
+  return "temporaries of " + exactBytes(limitBytes) + " ask for " +
+         (slices > hopelesslyMany ? "over " : "") + count +
          " slices, and at most " + std::to_string(mostSlices) +
          " are computed; " + exactBytes(enoughBytes) + " would do";
 }
@@ -317,11 +390,8 @@ static double enoughBytesOf(const Network &network, const ContractionTree &tree,
                                    : low + (high - low) / 2;
     options.memoryLimit = std::floor(middle);
     SlicedTree cut(network, tree, times, options);
-    bool isEnough = cut.cutToFit();
-    if (isEnough) {
-      cut.lengthen();
-      isEnough = cut.count() <= static_cast<double>(mostSlices);
-    }
+    const bool isEnough =
+        cut.cutToFit() && cut.count() <= static_cast<double>(mostSlices);
     (isEnough ? high : low) = *options.memoryLimit;
   }
   return high;
@@ -339,14 +409,13 @@ Result<Order> tc::model::findSlices(const Network &network,
   std::list<SlicedTree> found;
   for (const ContractionTree &tree : starts) {
     SlicedTree &cut = found.emplace_back(network, tree, times, options);
-    if (cut.cutToFit())
-      cut.lengthen();
-    else
+    if (!cut.cutToFit())
       found.pop_back();
   }
-  if (found.empty()) {
-    SlicedTree &cut =
-        found.emplace_back(network, starts.back(), times, options);
+  const bool anyFits = std::any_of(found.begin(), found.end(),
+                                   [](const auto &cut) { return cut.fits(); });
+  if (!anyFits) {
+    SlicedTree cut(network, starts.back(), times, options);
     cut.cutAll(starts.back());
     if (mayChange && isSmall)
       cut.cutAll(findSmallestTree(cut.slice()));
@@ -354,7 +423,10 @@ Result<Order> tc::model::findSlices(const Network &network,
       return Error{"the temporaries take " + exactBytes(cut.peakBytes()) +
                    " at least, whatever they are cut into, more than " +
                    exactBytes(*options.memoryLimit)};
-    cut.lengthen();
+    if (found.empty()) {
+      cut.lengthen();
+      found.push_back(std::move(cut));
+    }
   }
   TooManySlices tooMany = {never, never};
   for (const SlicedTree &cut : found)
@@ -378,12 +450,15 @@ Result<Order> tc::model::findSlices(const Network &network,
   Order best;
   best.seconds = never;
   for (SlicedTree &cut : found) {
-    Order order = judge(network, orderIndices(cut.slice(), cut.tree, times),
-                        times, cut.slices());
+    Order order = judge(network, cut.tree, times, cut.slices());
     if (order.seconds < best.seconds)
       best = std::move(order);
     if (mayChange)
       searchAgain(times, options, cut, best, network);
   }
-  return best;
+  const Network slice = firstSlice(network, best.slices);
+  Order reordered =
+      judge(network, orderIndices(slice, best.tree, times), times, best.slices);
+  return reordered.seconds < best.seconds ? std::move(reordered)
+                                          : std::move(best);
 }
