@@ -225,8 +225,7 @@ private:
   Places moved(const Places &at, const Axis &along, int64_t steps) const {
     Places places = at;
     for (size_t place : {inA, inB, inC, inD})
-      places[place] += steps * along.stride[place] *
-                       model::byteWidth(plan.problem.type[place]);
+      places[place] += steps * along.stride[place] * widths[place];
     return places;
   }
   void loop(size_t depth, const Places &at, const Call &call) const;
@@ -237,6 +236,8 @@ private:
                    int64_t rows, const Call &call, int64_t &pitch) const;
 
   const ElementwisePlan &plan;
+  /// The bytes of elements.
+  PerPlace<int64_t> widths;
   /// Axes outside of tiles; the one along rows of tiles, the one across them,
   /// the one along which yet another operand's elements are closest, and one
   /// along which an operand that is transposed for a tile repeats its elements.
@@ -253,6 +254,9 @@ private:
 
 Part::Part(const ElementwisePlan &plan, int64_t number)
     : plan(plan), axes(plan.problem.axes) {
+  for (size_t place : {inA, inB, inC, inD})
+    widths[place] =
+        static_cast<int64_t>(model::byteWidth(plan.problem.type[place]));
   if (plan.parts > 1) {
     cut = axes.back();
     first = cut.extent * number / plan.parts;
