@@ -51,6 +51,9 @@ static constexpr int64_t transposedRows = 16;
 /// its memory in as many places.
 static constexpr int64_t mostRepeats = 4;
 
+/// The least cycles of a row of a tile, however short it is.
+static constexpr double cyclesOfRow = 4;
+
 /// Puts axes in the order of D's memory, where it goes forwards, and
 /// makes one of those that lie behind one another in all tensors.
 static void arrange(ElementwiseProblem &problem) {
@@ -111,10 +114,15 @@ static void shareOut(ElementwisePlan &plan, ElementwiseProblem problem,
   double read = bytesOf(inA) + (problem.hasB ? bytesOf(inB) : 0);
   plan.streams = model::passesCaches(core, ofD);
   // Lines that stores do not pass the caches with are fetched first.
-  // Short vectors compute less than the first cache moves.
+  // Short vectors compute less than the first cache moves, and short rows take
+  // longer than their elements.
+  const double rows =
+      problem.axes.empty()
+          ? 1
+          : count / static_cast<double>(problem.axes.front().extent);
   plan.seconds =
-      std::max((read + (plan.streams ? 1 : 2) * ofD) / rateFrom(read + ofD),
-               leastSecondsOf(count));
+      std::max({(read + (plan.streams ? 1 : 2) * ofD) / rateFrom(read + ofD),
+                leastSecondsOf(count), rows * cyclesOfRow / core.clockHertz});
   if (!plan.isEmpty)
     plan.shortAxes = planShortAxes(problem, plan.moveByTables != nullptr);
   if (!problem.axes.empty() && !plan.isEmpty)
@@ -230,8 +238,8 @@ private:
   }
   void loop(size_t depth, const Places &at, const Call &call) const;
   void loopTiles(const Places &at, int64_t repeats, const Call &call) const;
-  void tile(const Places &at, int64_t columns, int64_t rows,
-            const Call &call) const;
+  void tile(const Places &at, int64_t columns, int64_t rows, const Call &call,
+            const Axis &tiles = {1, {}}) const;
   const void *load(size_t place, const Places &at, int64_t columns,
                    int64_t rows, const Call &call, int64_t &pitch) const;
 
@@ -245,6 +253,8 @@ private:
   Axis inner = {1, {{0, 0, 0, 1}}}, other = {1, {}}, third = {1, {}},
        repeating = {1, {}};
   int64_t tileColumns = 1, tileRows = 1;
+  /// True if no element passes a buffer.
+  bool areRows = true;
   /// The beginning of the part.
   Axis cut = {1, {}};
   int64_t first = 0;
@@ -325,7 +335,7 @@ bool Part::isRow(size_t place) const {
 }
 
 void Part::chooseTiles() {
-  bool areRows = true, transposes = false;
+  bool transposes = false;
   for (size_t place : {inA, inB, inC, inD})
     areRows &= isRow(place);
   for (size_t place : {inA, inB, inC})
@@ -356,6 +366,10 @@ void Part::loop(size_t depth, const Places &at, const Call &call) const {
     return;
   }
   const Axis &along = axes[depth - 1];
+  // Small tiles take less than it does to come to them.
+  if (depth == 1 && areRows && third.extent == 1 && repeating.extent == 1 &&
+      !call.streams)
+    return tile(at, inner.extent, other.extent, call, along);
   for (int64_t i = 0; i < along.extent; ++i)
     loop(depth - 1, moved(at, along, i), call);
 }
@@ -410,9 +424,16 @@ const void *Part::load(size_t place, const Places &at, int64_t columns,
   return tile;
 }
 
+/// Computes tiles along an axis, of which there is one where elements pass
+/// buffers.
 void Part::tile(const Places &at, int64_t columns, int64_t rows,
-                const Call &call) const {
+                const Call &call, const Axis &tiles) const {
   CombinedRows combined = {};
+  combined.tiles = tiles.extent;
+  combined.stepOfA = tiles.stride[inA];
+  combined.stepOfB = tiles.stride[inB];
+  combined.stepOfC = tiles.stride[inC];
+  combined.stepOfD = tiles.stride[inD];
   combined.columns = columns;
   combined.rows = rows;
   combined.a = load(inA, at, columns, rows, call, combined.pitchOfA);

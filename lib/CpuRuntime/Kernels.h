@@ -215,6 +215,9 @@ struct CombinedRows {
   const void *alpha, *beta;
   /// True if D goes past the caches.
   bool streams;
+  /// Tiles of as many rows, and the distances between them.
+  int64_t tiles = 1;
+  int64_t stepOfA = 0, stepOfB = 0, stepOfC = 0, stepOfD = 0;
 };
 using Combine = void (*)(const CombinedRows &rows);
 
