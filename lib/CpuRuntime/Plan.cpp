@@ -354,7 +354,11 @@ double Planner::secondsOfShare(const Grid &grid) const {
                       tiles, static_cast<double>(plan.stepsOf(plan.sumCount)),
                       blocks, stepCycles(plan.kernel), costs) +
                   costs.panelBatchCycles;
-  double moved = (rows + columns) * sums + rows * columns;
+  // Elements of C of which none lie side by side are stored one by one.
+  const bool isApart = plan.rowCount > 1 && leastStride(plan.rows, 1) > 1 &&
+                       plan.bytes[Tensor::C] <= mostBytesApart;
+  double moved =
+      (rows + columns) * sums + rows * columns * (isApart ? timesApart : 1);
   if (plan.bytes[Tensor::C] <= mostBytesApart &&
       std::any_of(plan.batches.begin(), plan.batches.end(), isInside))
     moved *= timesApart;

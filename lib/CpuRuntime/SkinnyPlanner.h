@@ -72,6 +72,7 @@ private:
   double cyclesOf(const SkinnyWay &way) const;
   double cyclesOfWaits(const SkinnyWay &way) const;
   double cyclesToBring(const SkinnyWay &way, size_t operand) const;
+  double cyclesToStore(const SkinnyWay &way) const;
   double bytesMoved() const;
   double elementsOf(model::Tensor t) const;
   int64_t extentOf(size_t axis) const {

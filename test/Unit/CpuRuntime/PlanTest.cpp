@@ -16,6 +16,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 using namespace tc;
 using namespace tc::cpu;
 using model::ElementType;
@@ -96,6 +98,30 @@ TEST(Plan, ElementsThatAreUsedOnceAreNotPacked) {
 
 /// Elements that lie side by side along a batch only are not packed, unless
 /// they are used often.
+/// Products of a batch of matrices that lie one behind the other, with these
+/// strides in C along the batch, rows and columns.
+double secondsOfBatch(int64_t batch, int64_t side,
+                      const std::array<int64_t, 3> &inC) {
+  Problem problem;
+  problem.add(batch, {{side * side, side * side, inC[0]}});
+  problem.add(side, {{side, 0, inC[1]}});
+  problem.add(side, {{0, 1, inC[2]}});
+  problem.add(side, {{1, side, 0}});
+  return Contraction(problem, 1).seconds();
+}
+
+TEST(Plan, ElementsOfResultsThatLieApartTakeLonger) {
+  for (int64_t side : {4, 5, 8, 13, 16, 33}) {
+    const int64_t batch = 2000, square = side * side;
+    const double inOrder = secondsOfBatch(batch, side, {square, side, 1}),
+                 columnsFirst = secondsOfBatch(batch, side, {square, 1, side}),
+                 batchInside =
+                     secondsOfBatch(batch, side, {1, side * batch, batch});
+    EXPECT_LE(inOrder, columnsFirst) << side;
+    EXPECT_LT(1.05 * inOrder, batchInside) << side;
+  }
+}
+
 TEST(Plan, VectorsGoAlongBatches) {
   auto isSkinny = [](int64_t side, int64_t batches) {
     Problem problem;
