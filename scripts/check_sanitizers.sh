@@ -79,7 +79,7 @@ run_tests() {
     fi
     run_unit_tests "$name"
     if [ "$name" = TCCpuRuntimeTests ]; then
-      for set in avx2 generic; do
+      for set in avx512bf16 avx2 generic; do
         TC_CPU_RUNTIME="$set" run_unit_tests "$name"
       done
     fi
