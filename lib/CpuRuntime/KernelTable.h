@@ -20,6 +20,8 @@
 
 #include "Widened.inc"
 
+#include "PackComplex.inc"
+
 #include "Pack.inc"
 
 #include "Finish.inc"
