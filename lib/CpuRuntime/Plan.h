@@ -83,6 +83,11 @@ struct Plan {
     return (values * sumParts + stepValues - 1) / stepValues;
   }
   int64_t panelRows() const { return kernel.rows / rowParts; }
+  /// True if panels of rows are packed one by one, each before it is multiplied
+  /// by the only panel of columns: it does not leave the first cache.
+  bool packsByPanel() const {
+    return columnCount <= kernel.columns && !packAcross;
+  }
 
   /// Products of real numbers that are added a cycle at best.
   double productsPerCycle = 1;

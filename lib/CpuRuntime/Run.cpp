@@ -75,7 +75,9 @@ struct Memory {
     columnLines = pieces.take<bool>(columnsHeld / plan.kernel.columns);
     int64_t steps = plan.stepsOf(sumBlock);
     int64_t rowsOfPanels = rowsHeld * plan.rowParts;
-    rowPanels = pieces.take<char>(rowsOfPanels * steps * bytes);
+    rowPanels = pieces.take<char>(
+        (plan.packsByPanel() ? plan.kernel.rows : rowsOfPanels) * steps *
+        bytes);
     columnPanels = pieces.take<char>(columnsHeld * steps * bytes);
     tile = pieces.take<char>(plan.kernel.rows * plan.kernel.columns * bytes);
     waiting =
@@ -106,6 +108,12 @@ private:
   void runBatch(Interval rows, Interval columns);
   void describeRows(Interval rows);
   void packRows(Interval rows, Interval sums);
+  void packPanel(int64_t row, int64_t rows, int64_t depthOfK);
+  /// The panel of a block's rows.
+  char *panelOf(int64_t row) const {
+    return memory.rowPanels +
+           (plan.packsByPanel() ? 0 : row * plan.rowParts * depth * bytes);
+  }
   void packColumns(Interval columns, Interval sums);
   void multiply(Interval rows, Interval columns, Interval sums);
   void multiplyTile(int64_t row, int64_t rows, int64_t column, int64_t columns,
@@ -167,25 +175,23 @@ void Task::packRows(Interval rows, Interval sums) {
     return;
   rowPanelsAt = {rows.first, sums.first};
   const Table &table = memory.rows;
-  char *panel = memory.rowPanels;
-  const int64_t height = plan.panelRows();
   if (plan.packAcross)
-    return plan.packAcross({base[plan.rowOperand], table.offsets[0],
-                            table.runs[0], rows.count, memory.sums.offsets[0],
-                            memory.sums.runs[0], sums.count, false},
-                           plan.groupStride, panel, plan.kernel.rows);
-  for (int64_t i = 0; i < rows.count; i += height) {
-    PanelSource source = {base[plan.rowOperand],
-                          table.offsets[0] + i,
-                          table.runs[0] + i,
-                          std::min(height, rows.count - i),
-                          memory.sums.offsets[0],
-                          memory.sums.runs[0],
-                          sums.count,
-                          plan.conjugates[plan.rowOperand]};
-    plan.packRows(source, panel, plan.kernel.rows);
-    panel += plan.kernel.rows * depth * bytes;
-  }
+    return plan.packAcross(
+        {base[plan.rowOperand], table.offsets[0], table.runs[0], rows.count,
+         memory.sums.offsets[0], memory.sums.runs[0], sums.count, false},
+        plan.groupStride, memory.rowPanels, plan.kernel.rows);
+  for (int64_t i = 0; i < rows.count; i += plan.panelRows())
+    packPanel(i, rows.count, sums.count);
+}
+
+/// Fills the panel that begins with a row of a block of so many.
+void Task::packPanel(int64_t row, int64_t rows, int64_t depthOfK) {
+  plan.packRows({base[plan.rowOperand], memory.rows.offsets[0] + row,
+                 memory.rows.runs[0] + row,
+                 std::min(plan.panelRows(), rows - row), memory.sums.offsets[0],
+                 memory.sums.runs[0], depthOfK,
+                 plan.conjugates[plan.rowOperand]},
+                panelOf(row), plan.kernel.rows);
 }
 
 void Task::packColumns(Interval columns, Interval sums) {
@@ -229,7 +235,7 @@ void Task::multiplyTile(int64_t row, int64_t rows, int64_t column,
                         int64_t columns, Interval sums) {
   const bool isFirst = sums.first == 0;
   const bool isLast = sums.first + sums.count >= plan.sumCount;
-  const char *a = memory.rowPanels + row * plan.rowParts * depth * bytes;
+  const char *a = panelOf(row);
   const char *b = memory.columnPanels + column * depth * bytes;
   const Kernel &kernel = plan.kernel;
   TileStore store = {nullptr, nullptr, memory.tileRows, memory.tileColumns,
@@ -268,6 +274,13 @@ void Task::multiply(Interval rows, Interval columns, Interval sums) {
     multiplyTile(i, std::min(height, rows.count - i), j,
                  std::min(width, columns.count - j), sums);
   };
+  if (plan.packsByPanel()) {
+    for (int64_t i = 0; i < rows.count; i += height) {
+      packPanel(i, rows.count, sums.count);
+      tile(i, 0);
+    }
+    return;
+  }
   if (plan.columnsInside) {
     for (int64_t i = 0; i < rows.count; i += height)
       for (int64_t j = 0; j < columns.count; j += width)
@@ -308,7 +321,8 @@ void Task::runBatch(Interval rows, Interval columns) {
       fillOnce(plan.sums, sums, memory.sums, sumsAt);
       depth = plan.stepsOf(sums.count);
       packColumns(columnBlock, sums);
-      packRows(rowBlock, sums);
+      if (!plan.packsByPanel())
+        packRows(rowBlock, sums);
       multiply(rowBlock, columnBlock, sums);
     };
     if (plan.waits)
