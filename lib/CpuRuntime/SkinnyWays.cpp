@@ -343,12 +343,13 @@ double SkinnyPlanner::cyclesOf(const Way &way) const {
   const double tiles =
       products / (number(way.vectorBlock) * number(way.lineBlock) *
                   number(way.rowBlock) * number(way.columnBlock));
-  // Tables are filled for a block of vectors, and kept while there is no other.
+  // Tables are filled for a block of vectors, and kept while there is no other:
+  // along C, for all that is added up there.
   if (way.usesTables)
-    cycles +=
-        (number(way.vectorBlock) < vectors ? tiles * number(way.vectorBlock)
-                                           : vectors) *
-        (way.alongSums ? 1 : 2) * costs.tableEntryCycles;
+    cycles += (way.alongSums && number(way.vectorBlock) < vectors
+                   ? tiles * number(way.vectorBlock)
+                   : vectors) *
+              (way.alongSums ? 1 : 2) * costs.tableEntryCycles;
   // Elements are brought by tiles, too: of each row, and of each column.
   double brought = 0;
   if (way.access[0] != Access::InPlace)
