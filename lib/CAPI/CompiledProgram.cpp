@@ -92,10 +92,19 @@ Status TcProgram::takeCode(LoadedProgram loaded) {
   return {};
 }
 
+/// The order of programs whose results may change in their last bits may, too.
+static AheadProgram::Search searchOf(const TcOptions &options) {
+  return options.specialize == Specialize::Auto
+             ? AheadProgram::Search::WhenItPays
+             : AheadProgram::Search::First;
+}
+
 bool TcProgram::prepareAhead(const TcOptions &options) {
   if (!mayRunAhead(options) || hostOptions.tileChains != "auto")
     return false;
-  ahead = AheadProgram::make(*source.program, hostOptions);
+  ahead =
+      AheadProgram::make(*source.program, hostOptions,
+                         AheadProgram::Between::Elements, searchOf(options));
   if (!ahead)
     return false;
   FirstRun first = planFirstRun(ahead->seconds(), source, hostOptions, options);
@@ -117,7 +126,7 @@ Status TcProgram::compileForHost(const Source &given,
   std::string &warnings = artifacts.texts[TC_ARTIFACT_WARNINGS];
   if (options.keepsSums) {
     ahead = AheadProgram::make(*source.program, hostOptions,
-                               AheadProgram::Between::Sums);
+                               AheadProgram::Between::Sums, searchOf(options));
     return ahead ? Status()
                  : Error{source.name + ": option 'keep-sums' is of one product "
                                        "that ahead-of-time kernels compute"};

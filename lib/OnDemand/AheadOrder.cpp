@@ -48,21 +48,62 @@ private:
 
 } // namespace
 
+/// All trees of eight take three milliseconds, of fourteen a second.
+static constexpr size_t mostExactInputs = 8;
+/// Of a search of more inputs.
+static constexpr double leastSearchSeconds = 0.002;
+
+double tc::secondsOfSearch(size_t inputs) {
+  // To compare the layouts of a temporary, and to weigh a pair of subsets.
+  constexpr double ofTemporary = 5e-5, ofPair = 5e-7;
+  double seconds = leastSearchSeconds;
+  if (inputs <= mostExactInputs) {
+    seconds = ofPair;
+    for (size_t i = 0; i < inputs; ++i)
+      seconds *= 3;
+  }
+  return seconds + ofTemporary * static_cast<double>(inputs);
+}
+
 static model::OrderOptions searchOptions(const CompileOptions &options) {
   model::OrderOptions search;
   search.runnersUp = 0;
-  // All trees of eight take three milliseconds, of fourteen a second.
   constexpr int64_t ofAllTrees = 1000;
   if (options.searchMilliseconds.value_or(0) < ofAllTrees)
-    search.mostExactInputs = 8;
+    search.mostExactInputs = mostExactInputs;
   if (options.searchMilliseconds) {
     search.searchSeconds =
         1e-3 * static_cast<double>(*options.searchMilliseconds);
   } else {
     search.mostPredictions = 100;
-    search.leastSearchSeconds = 0.002;
+    search.leastSearchSeconds = leastSearchSeconds;
   }
   return search;
+}
+
+Result<AheadOrder> tc::findRoughOrder(const model::Network &network,
+                                      const model::ContractionPath &path,
+                                      int64_t alignment) {
+  AheadTimes times(network.type);
+  times.isRough = true;
+  model::OrderOptions search;
+  search.runnersUp = 0;
+  // All trees of five take as long as a few greedy orders.
+  search.mostExactInputs = 5;
+  search.leastSearchSeconds = 1e-4;
+  Result<model::ContractionTree> given = model::treeOf(network, path);
+  if (!path.empty() && !given)
+    return Error{given.error()};
+  Result<model::OrderResult> found =
+      path.empty() ? model::searchOrder(network, times, search)
+                   : model::completeOrder(network, *given, times, search);
+  if (!found)
+    return Error{found.error()};
+  Result<model::MemoryPlan> memory =
+      model::planMemory(network, found->order.tree, alignment);
+  if (!memory)
+    return Error{memory.error()};
+  return AheadOrder{std::move(found->order), std::move(*memory)};
 }
 
 Result<AheadOrder> tc::findAheadOrder(const model::Network &network,

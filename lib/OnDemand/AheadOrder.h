@@ -26,6 +26,17 @@ struct AheadOrder {
   model::MemoryPlan memory;
 };
 
+/// Time of the search that `findAheadOrder` takes for so many inputs, about,
+/// where the options ask for none.
+double secondsOfSearch(size_t inputs);
+
+/// An order of rough times, in tens of microseconds, whose temporaries have
+/// their indices as they come: for runs that are over sooner than a search. If
+/// there is a path, it is that; fails if that is none.
+Result<AheadOrder> findRoughOrder(const model::Network &network,
+                                  const model::ContractionPath &path,
+                                  int64_t alignment);
+
 /// The order of the least time, or that of the path if there is one, within the
 /// options' limit of memory, if there is one: then perhaps in slices, if the
 /// output has the type of sums. Fails where the workspace of none fits.

@@ -13,19 +13,111 @@
 #include "tc/OnDemand/CallStatus.h"
 
 #include <algorithm>
+#include <atomic>
 #include <unordered_set>
 
 using namespace tc;
 using model::Tensor;
 
-struct AheadProgram::State {
+namespace {
+
+/// The steps of an order, and the workspaces that they take.
+struct OrderedSteps {
+  OrderedSteps(AheadSteps steps, int64_t workspaceBytes)
+      : steps(std::move(steps)) {
+    workspace.workspaceAlignment = hostWorkspaceAlignment;
+    workspace.workspaceBytes = workspaceBytes;
+  }
+
   AheadSteps steps;
+  /// No more of it is said than the workspace.
+  runtime::Program workspace;
+  Workspaces unused;
+};
+
+/// A product whose order may be searched for.
+struct Product {
+  model::Network network;
+  model::ContractionPath path;
+  CompileOptions options;
+  /// Of the inputs and the output.
+  std::vector<size_t> parameters;
+
+  std::unique_ptr<OrderedSteps> stepsOf(const Result<AheadOrder> &order) const {
+    if (!order)
+      return nullptr;
+    std::optional<AheadSteps> steps = AheadSteps::make(
+        network, *order, parameters, options.threads.value_or(0));
+    return steps ? std::make_unique<OrderedSteps>(std::move(*steps),
+                                                  order->memory.bytes)
+                 : nullptr;
+  }
+  std::unique_ptr<OrderedSteps> search() const {
+    return stepsOf(
+        findAheadOrder(network, path, options, hostWorkspaceAlignment));
+  }
+};
+
+} // namespace
+
+struct AheadProgram::State {
+  std::unique_ptr<OrderedSteps> first;
   /// Of the last step, in the type of sums.
   std::vector<std::byte> alpha, beta;
-  Workspaces workspaces;
+  /// A product whose order is still to be searched for, and runs until then.
+  std::unique_ptr<const Product> product;
+  std::atomic<int64_t> runsLeft = 0;
+  /// The order that takes over, if there is one.
+  std::unique_ptr<OrderedSteps> second;
+  std::atomic<OrderedSteps *> chosen = nullptr;
 
-  explicit State(AheadSteps steps) : steps(std::move(steps)) {}
+  bool make(Product made, Search search);
+  /// Those of the next run.
+  OrderedSteps &stepsOfRun();
 };
+
+/// Finds the first order; false if there is none.
+bool AheadProgram::State::make(Product made, Search search) {
+  const CompileOptions &options = made.options;
+  if (search == Search::WhenItPays && !options.searchMilliseconds) {
+    first = made.stepsOf(
+        findRoughOrder(made.network, made.path, hostWorkspaceAlignment));
+    // Calls of steps, which predictions leave out, are most of tiny ones.
+    constexpr double ofCall = 3e-7;
+    const auto inputs = static_cast<double>(made.network.inputs.size());
+    // A limit that does not bind changes nothing.
+    if (first && options.memoryLimit &&
+        first->workspace.workspaceBytes > *options.memoryLimit)
+      first = nullptr;
+    const double ofSearch = secondsOfSearch(made.network.inputs.size());
+    const double ofRun = first ? first->steps.seconds() + ofCall * inputs : 0;
+    // Orders that take longer are searched for a quarter of their time.
+    if (first && ofRun < 4 * ofSearch) {
+      runsLeft = static_cast<int64_t>(1 + ofSearch / ofRun);
+      product = std::make_unique<const Product>(std::move(made));
+      chosen = first.get();
+      return true;
+    }
+  }
+  first = made.search();
+  chosen = first.get();
+  return first != nullptr;
+}
+
+OrderedSteps &AheadProgram::State::stepsOfRun() {
+  // One run searches, and others go on as before meanwhile.
+  if (runsLeft.load(std::memory_order_relaxed) > 0 &&
+      runsLeft.fetch_sub(1, std::memory_order_relaxed) == 1) {
+    // More memory than the caller was told of is taken where it is little.
+    constexpr int64_t fewBytes = int64_t(1) << 26;
+    second = product->search();
+    if (second && second->workspace.workspaceBytes <=
+                      std::max(fewBytes, first->workspace.workspaceBytes))
+      chosen.store(second.get(), std::memory_order_release);
+    product.reset();
+  }
+  return *chosen.load(std::memory_order_acquire);
+}
 
 AheadProgram::AheadProgram() = default;
 AheadProgram::~AheadProgram() = default;
@@ -132,32 +224,10 @@ parametersOf(const notation::ParsedProgram &program,
   return parameters;
 }
 
-/// The steps of a product, whose inputs and output are those parameters;
-/// `workspaceBytes` becomes what they need.
-static std::optional<AheadSteps> stepsOf(const notation::ProgramStep &product,
-                                         const CompileOptions &options,
-                                         const std::vector<size_t> &parameters,
-                                         int64_t &workspaceBytes) {
-  const unsigned threads = options.threads.value_or(0);
-  const model::TensorRecord &output = product.product.record.tensors[Tensor::C];
-  if (isEmpty(product.product))
-    return AheadSteps(scaledOutputOf(output),
-                      {{parameters[0], parameters[1], parameters.back()}},
-                      threads);
-  std::optional<model::Network> network = networkOf(product.product);
-  if (!network)
-    return std::nullopt;
-  Result<AheadOrder> order =
-      findAheadOrder(*network, product.path, options, hostWorkspaceAlignment);
-  if (!order)
-    return std::nullopt;
-  workspaceBytes = order->memory.bytes;
-  return AheadSteps::make(*network, *order, parameters, threads);
-}
-
 std::unique_ptr<AheadProgram>
 AheadProgram::make(const notation::ParsedProgram &program,
-                   const CompileOptions &options, Between between) {
+                   const CompileOptions &options, Between between,
+                   Search search) {
   if (program.steps.size() != 1 || !program.unknown.empty())
     return nullptr;
   const notation::ProgramStep &product = program.steps.front();
@@ -180,39 +250,56 @@ AheadProgram::make(const notation::ParsedProgram &program,
   for (unsigned input : product.inputs)
     add(input);
   add(product.output);
-  std::optional<AheadSteps> steps =
-      stepsOf(product, options, parameters, described.workspaceBytes);
-  if (!steps)
-    return nullptr;
-  made->state = std::make_unique<State>(std::move(*steps));
+  made->state = std::make_unique<State>();
+  State &state = *made->state;
+  const model::TensorRecord &output = product.product.record.tensors[Tensor::C];
+  if (isEmpty(product.product)) {
+    AheadSteps scaled(scaledOutputOf(output),
+                      {{parameters[0], parameters[1], parameters.back()}},
+                      options.threads.value_or(0));
+    state.first = std::make_unique<OrderedSteps>(std::move(scaled), 0);
+    state.chosen = state.first.get();
+  } else {
+    std::optional<model::Network> network = networkOf(product.product);
+    if (!network || !state.make({std::move(*network), product.path, options,
+                                 std::move(parameters)},
+                                search))
+      return nullptr;
+  }
+  described.workspaceBytes = state.first->workspace.workspaceBytes;
   const model::ContractionRecord &record = product.product.record;
-  const model::ElementType type =
-      model::accumulatorTypeOf(record.tensors[Tensor::C].type);
-  made->state->alpha = runtime::bytesOf(record.alpha.value, type);
-  made->state->beta = runtime::bytesOf(record.beta.value, type);
+  const model::ElementType type = model::accumulatorTypeOf(output.type);
+  state.alpha = runtime::bytesOf(record.alpha.value, type);
+  state.beta = runtime::bytesOf(record.beta.value, type);
   return made;
 }
 
-double AheadProgram::seconds() const { return state->steps.seconds(); }
+double AheadProgram::seconds() const { return state->first->steps.seconds(); }
+
+bool AheadProgram::isSearchDone() const {
+  return state->runsLeft.load(std::memory_order_relaxed) <= 0;
+}
 
 Status AheadProgram::run(const std::vector<const void *> &tensors,
                          void *workspace) const {
+  OrderedSteps &ordered = state->stepsOfRun();
+  const int64_t bytes = ordered.workspace.workspaceBytes;
   Workspace own;
   char none = 0;
-  if (described.workspaceBytes == 0) {
+  if (bytes == 0) {
     workspace = &none;
-  } else if (!workspace) {
-    own = state->workspaces.take(described);
+  } else if (!workspace || bytes > described.workspaceBytes) {
+    own = ordered.unused.take(ordered.workspace);
     if (!own)
-      return lackOfWorkspace(described.workspaceBytes);
+      return lackOfWorkspace(bytes);
     workspace = own.get();
   }
   Status status;
-  if (state->steps.run(tensors, static_cast<char *>(workspace),
-                       state->alpha.data(),
-                       state->beta.data()) == cpu::Outcome::OutOfMemory)
+  if (ordered.steps.run(tensors, static_cast<char *>(workspace),
+                        state->alpha.data(),
+                        state->beta.data()) == cpu::Outcome::OutOfMemory)
     status = Error{"there is no memory for the panels of a contraction"};
   if (own)
-    state->workspaces.giveBack(std::move(own));
+    ordered.unused.giveBack(std::move(own));
   return status;
 }

@@ -38,18 +38,15 @@ static bool isBetter(const WorkingTree &tree, const WorkingTree &other,
                                           : tree.seconds() < other.seconds();
 }
 
-/// The least time, without which orders are several times those of one greedy
-/// try.
-static constexpr double leastSeconds = 1e-3;
-
 /// The work that is worth it for a tree that takes so long.
 static SearchBudget budgetFor(double seconds, const OrderOptions &options) {
   const double share = std::min(
       std::max(options.searchShare * seconds, options.leastSearchSeconds),
       options.mostSearchSeconds);
-  return SearchBudget(
-      1e9 * std::max(options.searchSeconds.value_or(share),
-                     std::min(leastSeconds, options.mostSearchSeconds)));
+  const double least = std::min(leastSearch, options.mostSearchSeconds);
+  return SearchBudget(1e9 * (options.searchSeconds
+                                 ? std::max(*options.searchSeconds, least)
+                                 : share));
 }
 
 /// The time of a better tree is not known yet: each part of the search is as

@@ -162,6 +162,9 @@ tc::model::judgeAll(const Network &network,
   for (const ContractionTree &tree : trees)
     orders.push_back(judge(network, tree, times));
   std::sort(orders.begin(), orders.end(), isFaster);
+  // Rough times are those of all layouts.
+  if (times.isRough)
+    return orders;
   // The layout of temporaries may decide between trees that are near.
   constexpr size_t mostReordered = 2;
   for (size_t i = 0; i < std::min(mostReordered, orders.size()); ++i)
@@ -184,7 +187,9 @@ searchWithin(const Network &network, StepTimes &times, OrderOptions options,
   // The search without a limit took the whole time already, and further ones
   // follow, of trees and of their slices.
   constexpr double share = 0.25;
-  options.leastSearchSeconds *= share;
+  options.leastSearchSeconds =
+      std::max(share * options.leastSearchSeconds,
+               std::min(leastSearch, options.leastSearchSeconds));
   options.mostSearchSeconds *= share;
   if (options.searchSeconds)
     *options.searchSeconds *= share;
@@ -253,7 +258,9 @@ Result<OrderResult> tc::model::completeOrder(const Network &network,
                                              const OrderOptions &options) {
   OrderResult result;
   result.isGiven = true;
-  result.order = judge(network, orderIndices(network, tree, times), times);
+  result.order =
+      judge(network, times.isRough ? tree : orderIndices(network, tree, times),
+            times);
   if (options.cutting != Cutting::Nothing && !fits(result.order, options)) {
     Result<Order> sliced = findSlices(network, {result.order.tree},
                                       /*mayChange=*/false, times, options);

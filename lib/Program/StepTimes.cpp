@@ -103,6 +103,8 @@ std::optional<SumsFirst> StepTimes::findSums(const Network &network,
 }
 
 SumsFirst StepTimes::chooseSums(const Network &network, const Step &step) {
+  if (isRough)
+    return {};
   return findSums(network, step).value_or(SumsFirst());
 }
 
@@ -133,7 +135,10 @@ double StepTimes::predict(const Network &network, const Step &step) {
   for (size_t i = 0; i < step.operands.size(); ++i)
     bytes += network.elements(step.operands[i]) *
              static_cast<double>(byteWidth(operandType(network, step, i)));
-  double bound = lowerBound(leastProducts(network, step), bytes);
+  const double products = leastProducts(network, step);
+  if (isRough)
+    return estimate(products, bytes);
+  double bound = lowerBound(products, bytes);
   const std::optional<SumsFirst> found = findSums(network, step);
   return !found || std::isinf(found->seconds) ? bound
                                               : std::max(found->seconds, bound);

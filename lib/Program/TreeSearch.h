@@ -12,6 +12,10 @@
 
 namespace tc::model {
 
+/// The least time of a search that is asked for in seconds, or that keeps a
+/// limit of memory: without, orders are several times those of one greedy try.
+inline constexpr double leastSearch = 1e-3;
+
 /// Trees by ascending time, which differ in their last steps; none if no tree's
 /// temporaries fit the limit. `isExact` says whether all predictions that were
 /// asked for were made.

@@ -22,13 +22,18 @@
 
 namespace tc {
 
-/// A product whose order is chosen. It does not change: any number of threads
-/// may run it at once.
+/// A product whose order is chosen. Any number of threads may run it at once.
 class AheadProgram {
 public:
   /// The type of results between the steps of a product: that of elements, or
   /// of sums, which is wider than floats of 16 and 8 bits.
   enum class Between { Elements, Sums };
+
+  /// The order is searched for before the first run; or, of a product that is
+  /// computed in less time than that takes, once its runs have taken as long:
+  /// until then, they are in one that is found at once. The last bits of the
+  /// result may change then.
+  enum class Search { First, WhenItPays };
 
   /// Nothing unless the program is one product of two tensors and more, with
   /// sums and products of numbers of one type, and no extent below one; nor of
@@ -39,7 +44,7 @@ public:
   /// options ask for.
   static std::unique_ptr<AheadProgram>
   make(const notation::ParsedProgram &program, const CompileOptions &options,
-       Between between = Between::Elements);
+       Between between = Between::Elements, Search search = Search::First);
   AheadProgram(const AheadProgram &) = delete;
   AheadProgram &operator=(const AheadProgram &) = delete;
   ~AheadProgram();
@@ -47,11 +52,15 @@ public:
   /// Its name, parameters and workspace; it has no steps.
   const runtime::Program &program() const { return described; }
 
-  /// Time that a run takes, as `cpu::Contraction` tells it.
+  /// Time that a run takes, as `cpu::Contraction` tells it, in the first order.
   double seconds() const;
 
+  /// False while the order is still to be searched for, by a later run.
+  bool isSearchDone() const;
+
   /// Computes the product of tensors that are given by their base pointers.
-  /// Without a workspace, it has one that no other thread uses, and keeps it.
+  /// Without a workspace, or if a later order takes a larger one, it has one
+  /// that no other thread uses, and keeps it.
   /// Fails where memory is short, with the result as it was, but for slices
   /// before the one that finds none.
   Status run(const std::vector<const void *> &tensors, void *workspace) const;

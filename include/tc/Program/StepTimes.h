@@ -75,6 +75,9 @@ public:
   /// True where predictions of contractions are those of the faster way, by
   /// code that chooses it when it runs.
   bool predictsSums = false;
+  /// True where `estimate` stands for predictions, which a search that is to
+  /// take less than small products waits for.
+  bool isRough = false;
 
   /// A lower bound for all schedules: so many products and bytes at the
   /// machine's peaks.
