@@ -8,12 +8,12 @@
 #include "tc-c/Program.h"
 #include "Ahead.h"
 #include "CompiledProgram.h"
+#include "ElementTypes.h"
 #include "Error.h"
-#include "Labels.h"
 
 #include "tc/Import/Notations.h"
 
-#include <map>
+#include <unordered_map>
 
 using namespace tc;
 using namespace tc::capi;
@@ -38,22 +38,24 @@ static std::optional<std::string> findOptionOfContractions(const TcOptions &o) {
   return std::nullopt;
 }
 
+/// Compiles the program that `parse` makes of options for that.
+///
 /// @param path  of the only product; empty where the model is to choose
-static TcError *compileText(notation::ProgramNotation notation,
-                            const std::string &text, const char *name,
-                            const model::ContractionPath &path,
-                            const TcOptions &options, TcProgram **program) {
+template <typename Parse>
+static TcError *compileParsed(Parse parse, const char *name,
+                              const model::ContractionPath &path,
+                              const TcOptions &options, TcProgram **program) {
   if (std::optional<std::string> wrong = findOptionOfContractions(options))
     return invalid("option '" + *wrong +
                    "' is of a single contraction, and this is a program");
-  notation::ParseOptions parse;
-  parse.source = name;
-  options.describeTo(parse);
+  notation::ParseOptions parsing;
+  parsing.source = name;
+  options.describeTo(parsing);
   Source source;
   source.name = name;
   source.saturates = options.saturates;
   notation::Diagnostic diagnostic;
-  source.program = notation::parseProgram(notation, text, parse, diagnostic);
+  source.program = parse(parsing, diagnostic);
   if (!source.program)
     return invalid(diagnostic.str());
   source.program->steps.front().path = path;
@@ -86,13 +88,28 @@ TcError *tcProgramCompile(const char *text, const char *notation,
     if (chosen.path)
       return invalid("option 'path' is of one product, and this is a program "
                      "of statements");
-    return compileText(*kind, text, "text", /*path=*/{}, chosen, program);
+    auto parse = [&](const notation::ParseOptions &parsing,
+                     notation::Diagnostic &diagnostic) {
+      return notation::parseProgram(*kind, text, parsing, diagnostic);
+    };
+    return compileParsed(parse, "text", /*path=*/{}, chosen, program);
   });
 }
 
-/// The text of a program that is one product.
-static Result<std::string>
-writeProduct(const char *spec, const TcTensor *tensors, size_t operands) {
+namespace {
+
+/// A product as a specification and tensors say it.
+struct Product {
+  /// Of the operands and the result.
+  std::vector<std::vector<std::string>> labels;
+  std::vector<notation::Extent> extents;
+  model::ElementType type;
+};
+
+} // namespace
+
+static Result<Product>
+describeProduct(const char *spec, const TcTensor *tensors, size_t operands) {
   std::vector<size_t> ranks;
   for (size_t i = 0; i < operands; ++i) {
     std::string name = "operand " + std::to_string(i);
@@ -106,41 +123,39 @@ writeProduct(const char *spec, const TcTensor *tensors, size_t operands) {
       return Error{name + ": its element type is not that of operand 0"};
     ranks.push_back(tensor->extents.size());
   }
-  const char *type = tcElementTypeGetName(tensors[0].type);
+  const std::optional<model::ElementType> type = toModel(tensors[0].type);
   if (!type)
     return Error{"unknown element type " + std::to_string(tensors[0].type)};
   notation::Diagnostic diagnostic;
   auto lists = notation::expandSubscripts(spec, ranks, "spec", diagnostic);
   if (!lists)
     return Error{diagnostic.str()};
-  // Labels may be letters that the notation has not, or its keywords.
-  std::map<std::string, std::pair<std::string, int64_t>> indices;
-  auto spell = [&](std::vector<std::string> labels) {
-    for (std::string &label : labels)
-      label = indices[label].first;
-    return writeLabels(labels);
-  };
-  std::string product;
-  for (size_t i = 0; i < operands; ++i) {
-    const std::vector<std::string> &labels = (*lists)[i];
-    for (size_t dim = 0; dim < labels.size(); ++dim) {
-      int64_t extent = tensors[i].extents[dim];
-      std::pair fresh("i" + std::to_string(indices.size()), extent);
-      auto [known, isNew] = indices.emplace(labels[dim], std::move(fresh));
-      int64_t before = known->second.second;
-      if (!isNew && before != extent)
-        return Error{"index '" + labels[dim] + "' has extent " +
-                     std::to_string(before) + ", but " +
+  Product product;
+  product.labels = std::move(*lists);
+  product.type = *type;
+  // Labels may be letters that no text of a program could have.
+  std::unordered_map<std::string, size_t> numbers;
+  for (size_t i = 0; i < operands; ++i)
+    for (size_t dim = 0; dim < product.labels[i].size(); ++dim) {
+      std::string &label = product.labels[i][dim];
+      const int64_t extent = tensors[i].extents[dim];
+      auto [known, isNew] = numbers.emplace(label, numbers.size());
+      if (isNew)
+        product.extents.push_back(
+            {"i" + std::to_string(known->second), extent, {}});
+      const notation::Extent &first = product.extents[known->second];
+      if (first.extent != extent)
+        return Error{"index '" + label + "' has extent " +
+                     std::to_string(first.extent) + ", but " +
                      std::to_string(extent) + " in operand " +
                      std::to_string(i)};
+      label = first.label;
     }
-    product +=
-        (i == 0 ? "" : " * ") + ("operand" + std::to_string(i)) + spell(labels);
-  }
-  std::string text = std::string("type = ") + type + "\n";
-  for (const auto &[label, index] : indices)
-    text += index.first + " = " + std::to_string(index.second) + "\n";
-  return text + "result" + spell(lists->back()) + " = " + product + "\n";
+  // Those that no operand has are found fault with.
+  for (std::string &label : product.labels.back())
+    if (auto known = numbers.find(label); known != numbers.end())
+      label = product.extents[known->second].label;
+  return product;
 }
 
 /// The path of which each step takes two operands, for that which is given.
@@ -166,10 +181,10 @@ TcError *tcProgramCompileEinsum(const char *spec, const TcTensor *tensors,
       return invalid("there are " + std::to_string(operands) +
                      " operands, but 1 to " + std::to_string(most) +
                      " are possible");
-    Result<std::string> text =
-        writeProduct(spec, tensors, static_cast<size_t>(operands));
-    if (!text)
-      return invalid(text.error());
+    Result<Product> product =
+        describeProduct(spec, tensors, static_cast<size_t>(operands));
+    if (!product)
+      return invalid(product.error());
     const TcOptions chosen = options ? *options : TcOptions();
     model::ContractionPath path;
     if (chosen.path) {
@@ -179,8 +194,13 @@ TcError *tcProgramCompileEinsum(const char *spec, const TcTensor *tensors,
         return invalid(pairs.error());
       path = std::move(*pairs);
     }
-    return compileText(notation::ProgramNotation::Tensors, *text, "spec", path,
-                       chosen, program);
+    auto parse = [&](const notation::ParseOptions &parsing,
+                     notation::Diagnostic &diagnostic) {
+      return notation::makeProduct(std::move(product->labels),
+                                   std::move(product->extents), product->type,
+                                   parsing, diagnostic);
+    };
+    return compileParsed(parse, "spec", path, chosen, program);
   });
 }
 

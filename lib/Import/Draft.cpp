@@ -20,6 +20,8 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 
 using namespace tc;
 using namespace tc::notation;
@@ -67,17 +69,6 @@ void notation::findReadsOfC(model::ContractionRecord &record) {
       record.beta.value !=
           model::zeroOf(record.semiring, model::accumulatorTypeOf(record));
 }
-
-namespace {
-
-const Extent *find(const std::vector<Extent> &extents, std::string_view label) {
-  for (const Extent &extent : extents)
-    if (extent.label == label)
-      return &extent;
-  return nullptr;
-}
-
-} // namespace
 
 bool notation::checkOutput(const DraftTensor &output,
                            const std::vector<const DraftTensor *> &operands,
@@ -182,7 +173,8 @@ private:
                                  std::vector<std::string> labels) const;
 
   std::map<std::string_view, int64_t> optionExtents;
-  std::map<std::string_view, int64_t> extents;
+  /// Of the contraction that is completed: those that the text says, and all.
+  std::unordered_map<std::string_view, int64_t> givenExtents, extents;
 };
 
 bool Finisher::error(SourcePosition position, std::string message) {
@@ -197,26 +189,32 @@ bool Finisher::checkLabels(const DraftContraction &draft) {
                      diagnostic);
 }
 
+/// All labels, as often as they are written.
+static std::vector<std::string> labelsOf(const DraftContraction &draft) {
+  std::vector<std::string> labels;
+  for (const DraftTensor *tensor : draft.inWrittenOrder())
+    for (const Label &label : tensor->labels)
+      labels.push_back(label.name);
+  return labels;
+}
+
 bool Finisher::checkGivenExtents(const DraftContraction &draft) {
-  std::vector<const DraftTensor *> tensors = draft.inWrittenOrder();
+  // Products of hundreds of tensors have as many indices.
+  std::unordered_set<std::string_view> known;
+  for (const DraftTensor *tensor : draft.inWrittenOrder())
+    for (const Label &label : tensor->labels)
+      known.insert(label.name);
+  givenExtents.clear();
   for (const Extent &given : draft.extents) {
-    bool known =
-        std::any_of(tensors.begin(), tensors.end(), [&](const DraftTensor *t) {
-          return contains(t->labels, given.label);
-        });
-    if (!known) {
-      std::vector<std::string> labels;
-      for (const DraftTensor *tensor : tensors)
-        for (const Label &label : tensor->labels)
-          labels.push_back(label.name);
-      return error(given.position, "index '" + given.label +
-                                       "' is in no tensor" +
-                                       suggestionFor(given.label, labels));
-    }
-    const Extent *first = find(draft.extents, given.label);
-    if (first->extent != given.extent)
+    if (!known.count(given.label))
+      return error(given.position,
+                   "index '" + given.label + "' is in no tensor" +
+                       suggestionFor(given.label, labelsOf(draft)));
+    const int64_t first =
+        givenExtents.emplace(given.label, given.extent).first->second;
+    if (first != given.extent)
       return error(given.position, "index '" + given.label + "' has extents " +
-                                       std::to_string(first->extent) + " and " +
+                                       std::to_string(first) + " and " +
                                        std::to_string(given.extent));
   }
   return true;
@@ -233,12 +231,12 @@ bool Finisher::collectExtents(const DraftContraction &draft) {
         extents.emplace(label.name, option->second);
         continue;
       }
-      const Extent *given = find(draft.extents, label.name);
-      if (!given)
+      auto given = givenExtents.find(label.name);
+      if (given == givenExtents.end())
         return error(label.position, "index '" + label.name +
                                          "' has no extent: give it as '" +
                                          label.name + "=...'");
-      extents.emplace(label.name, given->extent);
+      extents.emplace(label.name, given->second);
     }
   }
   return true;

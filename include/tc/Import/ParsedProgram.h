@@ -78,6 +78,16 @@ std::optional<ParsedProgram> parseProgram(ProgramNotation notation,
                                           const ParseOptions &options,
                                           Diagnostic &diagnostic);
 
+/// The program that overwrites `result` with the product of `operand0`,
+/// `operand1` and so on, as a text would say it.
+///
+/// @param labels   those of the operands, one at least, and then of the result
+/// @param extents  each label once
+std::optional<ParsedProgram>
+makeProduct(std::vector<std::vector<std::string>> labels,
+            std::vector<Extent> extents, model::ElementType type,
+            const ParseOptions &options, Diagnostic &diagnostic);
+
 } // namespace tc::notation
 
 #endif // TC_IMPORT_PARSEDPROGRAM_H

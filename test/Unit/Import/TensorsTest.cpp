@@ -54,6 +54,51 @@ TEST(Tensors, ReadsSumsAndSigns) {
   EXPECT_EQ(namesOf(result, result.results), List({"v"}));
 }
 
+TEST(Tensors, MakesProductsAsTextsSayThem) {
+  ParseOptions options;
+  options.precision = model::Precision::TF32;
+  const ParsedProgram text =
+      tensors("type = f32; i = 2; j = 3; k = 4; l = 5\n"
+              "result[l,i] = operand0[i,j] * operand1[j,k,k] * operand2[] * "
+              "operand3[l]\n",
+              "", options);
+  Diagnostic diagnostic;
+  const std::vector<std::vector<std::string>> labels = {
+      {"i", "j"}, {"j", "k", "k"}, {}, {"l"}, {"l", "i"}};
+  std::vector<Extent> extents = {
+      {"i", 2, {}}, {"j", 3, {}}, {"k", 4, {}}, {"l", 5, {}}};
+  const auto made = makeProduct(labels, extents, model::ElementType::F32,
+                                options, diagnostic);
+  ASSERT_TRUE(made) << diagnostic.str();
+  EXPECT_EQ(made->name, text.name);
+  EXPECT_EQ(stepsOf(*made), stepsOf(text));
+  EXPECT_EQ(made->arguments, text.arguments);
+  EXPECT_EQ(made->results, text.results);
+  EXPECT_TRUE(made->unknown.empty());
+  EXPECT_EQ(made->steps[0].inputs, text.steps[0].inputs);
+  EXPECT_EQ(made->steps[0].output, text.steps[0].output);
+  EXPECT_EQ(made->steps[0].product.record.precision, options.precision);
+  ASSERT_EQ(made->tensors.size(), text.tensors.size());
+  for (size_t i = 0; i < text.tensors.size(); ++i) {
+    EXPECT_EQ(made->tensors[i].name, text.tensors[i].name);
+    const model::TensorRecord &record = made->tensors[i].record,
+                              &expected = text.tensors[i].record;
+    EXPECT_EQ(record.type, expected.type);
+    EXPECT_EQ(record.labels, expected.labels);
+    EXPECT_EQ(record.extents, expected.extents);
+    EXPECT_EQ(record.strides, expected.strides);
+  }
+  extents[2].extent = -4;
+  EXPECT_FALSE(makeProduct(labels, extents, model::ElementType::F32, options,
+                           diagnostic));
+  EXPECT_EQ(diagnostic.str(),
+            "<input>:1:1: error: extent of 'k' is negative: -4");
+  extents.resize(2);
+  EXPECT_FALSE(makeProduct(labels, extents, model::ElementType::F32, options,
+                           diagnostic));
+  EXPECT_EQ(diagnostic.message, "index 'l' has no extent: give it as 'l=...'");
+}
+
 TEST(Tensors, ContinuesLines) {
   ParsedProgram result = tensors("i = 2,\n j = 3\n\n"
                                  "C[\ni,\n j ] =\n A[i] *\n\n B[j]\r\n");
