@@ -276,3 +276,32 @@ def test_quimb(monkeypatch):
         found = circuit.amplitude(bits, backend="tc", simplify_sequence="")
         assert found == pytest.approx(circuit.amplitude(bits), rel=1e-5)
     assert len(calls) > 20
+
+
+@pytest.mark.parametrize("spec, shapes", [
+    ("dd,d,d->", [(1, 3), (3,), (3,)]),
+    ("d,dd,d->d", [(3,), (3, 1), (3,)]),
+    ("d,d,dd->", [(1,), (1,), (1, 3)]),
+    ("dd,de,e->", [(1, 3), (3, 2), (2,)]),
+    ("d,ded,e->", [(3,), (1, 2, 3), (2,)]),
+    ("dd,d->", [(1, 3), (3,)]),
+    ("d,dd->d", [(3,), (3, 1)]),
+    ("dd->", [(1, 3)]),
+])  # fmt: skip
+def test_nothing_is_broadcast_along_a_diagonal(spec, shapes):
+    arrays = [draw(shape, "d") for shape in shapes]
+    for optimize in (False, True):
+        with pytest.raises(ValueError):
+            np.einsum(spec, *arrays, optimize=optimize)
+        with pytest.raises(ValueError, match="^index 'd' has extent "):
+            tc.einsum(spec, *arrays, optimize=optimize)
+
+
+@pytest.mark.parametrize("spec, shapes", [
+    ("dd,d,d->", [(1, 1), (3,), (3,)]),
+    ("d,dd,d->d", [(3,), (1, 1), (1,)]),
+    ("dd,d,de->e", [(3, 3), (1,), (1, 2)]),
+])  # fmt: skip
+def test_whole_diagonals_of_one_element_are_broadcast(spec, shapes):
+    arrays = [draw(shape, "d") for shape in shapes]
+    close(tc.einsum(spec, *arrays), np.einsum(spec, *arrays))

@@ -32,14 +32,20 @@ def extents_of(
     operands: Sequence[Labels], shapes: Sequence[Sequence[int]]
 ) -> dict[str, int]:
     """The extent of each label. As in NumPy, an extent of one goes with any
-    other; other extents that differ are an error."""
+    other in another operand; other extents that differ are an error."""
     places: dict[str, tuple[int, int, int]] = {}
     for i, (labels, shape) in enumerate(zip(operands, shapes)):
         for axis, (label, extent) in enumerate(zip(labels, shape)):
             there = places.get(label)
             if there is None or there[0] == 1:
                 places[label] = (extent, axis, i)
-            elif extent not in (1, there[0]):
+            if label in labels[:axis]:
+                # Nothing is broadcast along a diagonal.
+                first = labels.index(label)
+                there = (shape[first], first, i)
+            elif extent == 1:
+                continue
+            if there is not None and there[0] != extent and (there[2] == i or there[0] != 1):
                 raise ValueError(
                     f"index '{letter_of_label(label)}' has extent {there[0]} in axis "
                     f"{there[1]} of operand {there[2]} and {extent} in axis "
