@@ -36,6 +36,8 @@
 
 #include "Skinny.inc"
 
+#include "Direct.inc"
+
 #include "Move.inc"
 } // namespace
 
@@ -51,6 +53,7 @@ const InstructionSet instructions = {
     findFinish,
     findSkinny,
     findNarrowSkinny,
+    findDirect,
     findLoad,
     findCombine,
     findStore,

@@ -120,6 +120,8 @@ enum class Product : unsigned {
 /// that are left over are added up in another order, and so a thread's rows are
 /// multiples of them: no bit depends on where they begin.
 inline constexpr int64_t dotRows = 4;
+/// Columns, at most.
+inline constexpr int64_t dotColumns = 4;
 
 /// Dot products of rows of A and columns of B, which are lines of elements side
 /// by side. Distances are in elements.
@@ -255,6 +257,37 @@ struct PairKernels {
   PackPanel pack;
 };
 
+/// A register tile of C whose rows lie side by side in their operand and in C,
+/// wherever the elements of columns lie. All distances are in bytes.
+struct DirectTile {
+  const void *rows, *columns;
+  void *c;
+  /// Real numbers of the last vector of rows.
+  int64_t lastRows;
+  int64_t columnStep, columnStepOfC;
+  /// Values of K: those of an index, from each of some places on.
+  struct Place {
+    int64_t rows, columns;
+  };
+  int64_t terms, rowTerm, columnTerm;
+  const Place *outer;
+  int64_t outerTerms;
+  const void *alpha, *beta;
+  /// True if C is read, and if its lines are fetched ahead.
+  bool reads, prefetches;
+  /// Of complex numbers only.
+  bool conjugatesRows, conjugatesColumns;
+};
+using MultiplyDirect = void (*)(const DirectTile &tile);
+
+/// Tiles by their vectors of rows and columns, each less one, and the most
+/// columns of each number of vectors.
+struct DirectKernels {
+  static constexpr int64_t mostVectors = 3, mostColumns = 16;
+  MultiplyDirect multiply[mostVectors][mostColumns];
+  int64_t columns[mostVectors];
+};
+
 struct InstructionSet {
   model::CpuIsa isa;
   int64_t vectorBytes;
@@ -269,6 +302,8 @@ struct InstructionSet {
   /// Those of operands of 16 bits, which are summed as F32; none if vectors of
   /// them are not converted as they are loaded.
   std::optional<SkinnyKernels> (*findNarrowSkinny)(model::ElementType operands);
+  /// Those of operands and C of the type of sums; null where there are none.
+  const DirectKernels *(*findDirect)(Real sums, bool isComplex);
   LoadTile (*findLoad)(model::ElementType type, Real sums);
   Combine (*findCombine)(Real sums, bool isComplex);
   StoreTile (*findStore)(model::ElementType type, Real sums, bool saturates);

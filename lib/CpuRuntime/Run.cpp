@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Copy.h"
+#include "Direct.h"
 #include "Elementwise.h"
 #include "Factors.h"
 #include "OperandSums.h"
@@ -424,6 +425,8 @@ Outcome Contraction::runBy(const Team &team, const void *a, const void *b,
   }
   if (skinny)
     return skinny->run(a, b, c, alpha, beta, team);
+  if (direct)
+    return direct->run(a, b, c, alpha, beta, team);
   if (operandSums)
     return operandSums->run(a, b, c, alpha, beta);
   auto bytesFor = [&](int64_t threads) {

@@ -13,6 +13,7 @@
 #ifndef TC_LIB_CPURUNTIME_SKINNY_H
 #define TC_LIB_CPURUNTIME_SKINNY_H
 
+#include "Axes.h"
 #include "Plan.h"
 
 #include "tc/CpuRuntime/Contraction.h"
@@ -27,12 +28,6 @@ namespace tc::cpu {
 /// A plan of such a problem: it does not change, and any number of threads may
 /// run it at once.
 struct SkinnyPlan {
-  /// An index, with its strides in the two operands and in C.
-  struct Axis {
-    int64_t extent = 1;
-    model::PerTensor<int64_t> stride = {};
-  };
-
   /// True if B comes first: an operand that is complex, where the other one is
   /// real, or that vectors go along.
   bool isExchanged = false;

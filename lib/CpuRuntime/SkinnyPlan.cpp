@@ -20,7 +20,6 @@ using namespace tc;
 using namespace tc::cpu;
 using model::ElementType;
 using model::Tensor;
-using Axis = SkinnyPlan::Axis;
 using Way = SkinnyWay;
 using Access = SkinnyAccess;
 

@@ -60,10 +60,8 @@ public:
   void fill(SkinnyPlan &plan, unsigned threads) const;
 
 private:
-  void merge();
   void consider(SkinnyWay way);
-  size_t largest(bool (*isWanted)(const SkinnyPlan::Axis &axis,
-                                  model::Tensor first),
+  size_t largest(bool (*isWanted)(const Axis &axis, model::Tensor first),
                  const SkinnyWay &way) const;
   SkinnyAccess accessOf(const SkinnyWay &way, size_t operand) const;
   bool isScaled(const SkinnyWay &way) const;
@@ -84,13 +82,13 @@ private:
     return (operand == 0) != way.isExchanged ? model::Tensor::A
                                              : model::Tensor::B;
   }
-  bool isSummed(const SkinnyPlan::Axis &axis) const {
+  bool isSummed(const Axis &axis) const {
     return axis.stride[model::Tensor::C] == 0;
   }
 
   const Problem &problem;
   const model::CpuCosts &costs = coreOfHost().costs;
-  std::vector<SkinnyPlan::Axis> axes;
+  std::vector<Axis> axes;
   model::PerTensor<int64_t> offset = {};
   Product product = Product::Real;
   bool hasA = false, hasB = false;

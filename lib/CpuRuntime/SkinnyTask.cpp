@@ -22,7 +22,6 @@
 using namespace tc;
 using namespace tc::cpu;
 using model::Tensor;
-using Axis = SkinnyPlan::Axis;
 
 SkinnyTask::SkinnyTask(const SkinnyCall &call, char *given)
     : call(call), plan(call.plan), pieces(given), memory(plan, pieces),

@@ -106,7 +106,7 @@ private:
   const int64_t bytes;
   /// True if sums are added up where they belong in C.
   const bool isDirect;
-  Odometer<SkinnyPlan::Axis> results, summed;
+  Odometer<Axis> results, summed;
   /// The values of the block of C that is added up, and the vectors that the
   /// table has.
   int64_t rows = 0, columns = 0, vectorsAt = -1;

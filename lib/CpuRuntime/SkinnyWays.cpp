@@ -25,7 +25,6 @@ using namespace tc;
 using namespace tc::cpu;
 using model::ElementType;
 using model::Tensor;
-using Axis = SkinnyPlan::Axis;
 using Way = SkinnyWay;
 using Access = SkinnyAccess;
 
@@ -48,58 +47,13 @@ static constexpr double storedFarCycles = 3.5, storedNearCycles = 1.25,
                         storedOfVectorCycles = 0.5;
 static constexpr int64_t lineBytes = 64, manyStored = 64;
 
-/// Makes one of indices that lie behind one another in all tensors.
-void SkinnyPlanner::merge() {
-  auto key = [](const Axis &axis) {
-    return std::make_tuple(axis.stride[Tensor::C],
-                           std::abs(axis.stride[Tensor::A]),
-                           std::abs(axis.stride[Tensor::B]), axis.extent);
-  };
-  std::sort(axes.begin(), axes.end(),
-            [&](const Axis &a, const Axis &b) { return key(a) < key(b); });
-  std::vector<Axis> merged;
-  for (const Axis &axis : axes) {
-    auto continues = [&](const Axis &last) {
-      return std::all_of(
-          model::allTensors.begin(), model::allTensors.end(), [&](Tensor t) {
-            return axis.stride[t] == last.extent * last.stride[t];
-          });
-    };
-    auto last = std::find_if(merged.begin(), merged.end(), continues);
-    if (last != merged.end())
-      last->extent *= axis.extent;
-    else
-      merged.push_back(axis);
-  }
-  axes = std::move(merged);
-}
-
-/// Indices go forwards in C, or else in an operand.
 bool SkinnyPlanner::collect() {
-  offset = problem.offset;
-  for (const Index &index : problem.indices) {
-    if (index.extent == 0)
-      return false;
-    if (index.extent == 1)
-      continue;
-    Axis axis = {index.extent, index.stride};
-    for (Tensor t : {Tensor::C, Tensor::A, Tensor::B}) {
-      if (axis.stride[t] == 0)
-        continue;
-      if (axis.stride[t] < 0)
-        for (Tensor each : model::allTensors) {
-          offset[each] += (axis.extent - 1) * axis.stride[each];
-          axis.stride[each] = -axis.stride[each];
-        }
-      break;
-    }
-    products *= static_cast<double>(axis.extent);
-    axes.push_back(axis);
-  }
-  // Counts of values are numbers of 64 bits.
-  if (products >= mostProducts)
+  std::optional<Axes> found = axesOf(problem);
+  if (!found)
     return false;
-  merge();
+  axes = std::move(found->axes);
+  offset = found->offset;
+  products = found->products;
   for (const Axis &axis : axes) {
     hasA |= axis.stride[Tensor::A] != 0;
     hasB |= axis.stride[Tensor::B] != 0;
@@ -312,8 +266,12 @@ double SkinnyPlanner::cyclesOf(const Way &way) const {
   // Loads of a product of vectors.
   const bool hasSecond = way.isExchanged ? hasA : hasB;
   double loads = 1;
+  // Those of a block of rows are used for the columns of one, and the other way
+  // round.
   if (way.alongSums && hasSecond)
-    loads = isShared ? 1 + 1 / number(dotRows) : 2;
+    loads = isShared ? 1 / std::clamp(columns, 1.0, number(dotColumns)) +
+                           1 / number(dotRows)
+                     : 2;
   const double ofLoads = loads * (1 / costs.directLoadsPerCycle +
                                   (way.widens ? costs.widenedVectorCycles : 0));
   const double lines = products / vectors;

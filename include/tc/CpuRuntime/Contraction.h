@@ -65,6 +65,7 @@ enum class Outcome {
 };
 
 struct CopyPlan;
+struct DirectPlan;
 struct ElementwisePlan;
 struct OperandSumsPlan;
 struct Plan;
@@ -119,11 +120,17 @@ public:
   /// a run is about as fast as memory is.
   bool isReadOnce() const;
 
+  /// Returns true if register tiles are computed from where elements of both
+  /// operands lie, or of one where the other one's rows are packed.
+  bool isDirect() const { return direct != nullptr; }
+
+  /// Returns true if elements of both operands are packed into panels.
+  bool usesPanels() const;
+
 private:
   void plan(const Problem &problem, unsigned threads, unsigned most);
   int64_t wantedThreads() const;
   void planPanels(const Problem &problem, unsigned threads);
-  bool usesPanels() const;
   Outcome runShared(const void *a, const void *b, void *c, const void *alpha,
                     const void *beta) const;
   Outcome runBy(const Team &team, const void *a, const void *b, void *c,
@@ -147,6 +154,9 @@ private:
   /// A plan of sums that read elements once or a few times, if that is the
   /// fastest; null otherwise.
   std::shared_ptr<const SkinnyPlan> skinny;
+  /// A plan of products of elements where they lie, if that is the fastest;
+  /// null otherwise.
+  std::shared_ptr<const DirectPlan> direct;
   /// A plan of sums of operands ahead of their product, if that is faster; null
   /// otherwise.
   std::shared_ptr<const OperandSumsPlan> operandSums;

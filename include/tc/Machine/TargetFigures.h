@@ -314,6 +314,10 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
         costs.loadedColumnWeight);
   visitCycles("moved_element_cycles", costs.movedElementCycles, xeon);
   visitCycles("panel_batch_cycles", costs.panelBatchCycles, epycSkinny);
+  visitCycles("in_place_tile_cycles", costs.inPlaceTileCycles,
+              "Intel Xeon with AVX-512, 2026-11-30");
+  visitCycles("refetched_line_cycles", costs.refetchedLineCycles,
+              "Intel Xeon with AVX-512, 2026-11-30");
   visitCycles("skinny_tile_cycles", costs.skinnyTileCycles, epycSkinny);
   visitCycles("skinny_line_cycles", costs.skinnyLineCycles, epycSkinny);
   visitCycles("added_lanes_cycles", costs.addedLanesCycles, epycSkinny);

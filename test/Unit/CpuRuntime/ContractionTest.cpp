@@ -370,6 +370,44 @@ public:
     return test;
   }
 
+  /// Products of matrices, and of such with further indices, whose extents do
+  /// and do not divide register tiles, of one type of floating point.
+  TestCase makeDirect() {
+    using E = ElementType;
+    TestCase test;
+    const E type = oneOf({E::F32, E::F64, E::C32, E::C64});
+    test.problem.elementType = {{type, type, type}};
+    test.problem.accumulatorType = type;
+    if (model::isComplex(type))
+      for (Tensor t : {Tensor::A, Tensor::B})
+        test.problem.conjugates[t] = upTo(1) != 0;
+    model::PerTensor<std::vector<size_t>> indices;
+    double products = 1;
+    const char *roles = oneOf({"mnk", "mnk", "mnkz", "mnkk", "mmnk", "mnnk",
+                               "mnkkz", "mmnnk", "mmnnkk"});
+    for (const char *role = roles; *role; ++role) {
+      int64_t extent = oneOf<int64_t>({1,  2,  3,  4,  5,  7,  8,  9,   11,
+                                       12, 13, 16, 17, 23, 24, 25, 31,  32,
+                                       33, 47, 48, 49, 61, 64, 96, 101, 130});
+      if (products * double(extent) > 1 << 15)
+        extent = 1 + upTo(3);
+      products *= double(extent);
+      const size_t number = test.problem.indices.size();
+      test.problem.add(extent, {});
+      if (*role != 'n')
+        indices[Tensor::A].push_back(number);
+      if (*role != 'm')
+        indices[Tensor::B].push_back(number);
+      if (*role != 'k')
+        indices[Tensor::C].push_back(number);
+    }
+    for (Tensor t : {Tensor::C, Tensor::A, Tensor::B})
+      layOut(test, t, indices[t]);
+    chooseFactors(test);
+    test.threads = unsigned(1 + upTo(3));
+    return test;
+  }
+
   /// Large enough for several threads: any indices, or rows and sums with at
   /// most two columns.
   TestCase makeLarge() {
@@ -450,6 +488,24 @@ TEST(CpuRuntime, SumsOfComplexNumbers) {
     if (HasFatalFailure())
       return;
   }
+}
+
+TEST(CpuRuntime, ProductsOfElementsWhereTheyLie) {
+  const char *first = std::getenv("TC_SEED"), *count = std::getenv("TC_COUNT");
+  uint64_t seed = first ? std::strtoull(first, nullptr, 10) : 1;
+  uint64_t end = seed + (count ? std::strtoull(count, nullptr, 10) : 600);
+  uint64_t all = end - seed, direct = 0;
+  for (; seed < end; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    TestCase test = Maker(seed).makeDirect();
+    direct += Contraction(test.problem, test.threads).isDirect();
+    check(std::move(test));
+    if (HasFatalFailure())
+      return;
+  }
+  const std::string_view set = instructionSetName();
+  if (set == "avx512" || set == "avx2")
+    EXPECT_GE(4 * direct, all) << "too few are read where they lie";
 }
 
 TEST(CpuRuntime, SumsThatAreReadOnce) {

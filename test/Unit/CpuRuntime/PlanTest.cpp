@@ -91,9 +91,23 @@ TEST(Plan, ElementsThatAreUsedOnceAreNotPacked) {
                            {4, 4, 10000},
                            {4, 4, 4}}) {
       Problem problem = productOf(m, n, k, type);
-      EXPECT_TRUE(Contraction(problem, 1).isSkinny())
+      EXPECT_FALSE(Contraction(problem, 1).usesPanels())
           << m << " x " << n << " x " << k;
     }
+}
+
+// Panels do not pay where the caches hold all.
+TEST(Plan, SmallProductsReadOperandsWhereTheyLie) {
+  if (instructionSetName() != "avx512" && instructionSetName() != "avx2")
+    GTEST_SKIP() << "no such kernels for " << instructionSetName();
+  for (ElementType type :
+       {ElementType::F32, ElementType::F64, ElementType::C32, ElementType::C64})
+    for (int64_t m : {8, 64}) {
+      EXPECT_TRUE(Contraction(productOf(m, 16, 64, type), 1).isDirect()) << m;
+      EXPECT_FALSE(Contraction(productOf(m, 16, 5000, type), 1).isDirect());
+    }
+  EXPECT_FALSE(
+      Contraction(productOf(64, 16, 64, ElementType::I32), 1).isDirect());
 }
 
 /// Elements that lie side by side along a batch only are not packed, unless

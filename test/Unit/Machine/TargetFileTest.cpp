@@ -129,7 +129,7 @@ TEST(TargetFile, CostsOfCpusAreOptional) {
     value = static_cast<std::decay_t<decltype(value)>>(figure.largest);
     ++costs;
   });
-  EXPECT_EQ(costs, 55);
+  EXPECT_EQ(costs, 57);
   Result<CpuTarget> again = readCpuTarget(writeTarget(cpu), "t.json");
   ASSERT_TRUE(again) << again.error();
   visitCpuCosts(again->costs, [&](const Figure &figure, auto value) {
