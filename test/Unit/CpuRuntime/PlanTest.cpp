@@ -98,20 +98,19 @@ TEST(Plan, ElementsThatAreUsedOnceAreNotPacked) {
 
 // Panels do not pay where the caches hold all.
 TEST(Plan, SmallProductsReadOperandsWhereTheyLie) {
-  if (instructionSetName() != "avx512" && instructionSetName() != "avx2")
-    GTEST_SKIP() << "no such kernels for " << instructionSetName();
+  const bool hasSuchKernels = instructionSetName().substr(0, 3) == "avx";
   for (ElementType type :
        {ElementType::F32, ElementType::F64, ElementType::C32, ElementType::C64})
     for (int64_t m : {8, 64}) {
-      EXPECT_TRUE(Contraction(productOf(m, 16, 64, type), 1).isDirect()) << m;
+      EXPECT_EQ(Contraction(productOf(m, 16, 64, type), 1).isDirect(),
+                hasSuchKernels)
+          << m;
       EXPECT_FALSE(Contraction(productOf(m, 16, 5000, type), 1).isDirect());
     }
   EXPECT_FALSE(
       Contraction(productOf(64, 16, 64, ElementType::I32), 1).isDirect());
 }
 
-/// Elements that lie side by side along a batch only are not packed, unless
-/// they are used often.
 /// Products of a batch of matrices that lie one behind the other, with these
 /// strides in C along the batch, rows and columns.
 double secondsOfBatch(int64_t batch, int64_t side,
@@ -136,6 +135,8 @@ TEST(Plan, ElementsOfResultsThatLieApartTakeLonger) {
   }
 }
 
+// Elements that lie side by side along a batch only are not packed, unless
+// they are used often.
 TEST(Plan, VectorsGoAlongBatches) {
   auto isSkinny = [](int64_t side, int64_t batches) {
     Problem problem;
