@@ -19,7 +19,9 @@
 #endif
 #include "KernelTable.h"
 
+#include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 
 namespace tc::cpu {
@@ -36,8 +38,38 @@ extern const PairKernels pairs;
 #endif
 
 #ifdef __x86_64__
-/// As TC_CPU_RUNTIME names AVX-512 with products of pairs of BF16.
-static constexpr std::string_view pairsName = "avx512bf16";
+namespace {
+/// What TC_CPU_RUNTIME may ask for at most, from the least on.
+enum Most { Generic, Avx2, Avx512, Avx512WithPairs, Names };
+} // namespace
+
+static std::string_view nameOf(int most) {
+  switch (most) {
+  case Avx2:
+    return model::rowOf(model::CpuIsa::AVX2).name;
+  case Avx512:
+    return model::rowOf(model::CpuIsa::AVX512).name;
+  case Avx512WithPairs:
+    return "avx512bf16";
+  default:
+    return "generic";
+  }
+}
+
+/// What it asks for, if it is set.
+static std::optional<int> wantedMost() {
+  const char *variable = std::getenv("TC_CPU_RUNTIME");
+  if (!variable || !*variable)
+    return std::nullopt;
+  for (int most = Generic; most < Names; ++most)
+    if (nameOf(most) == variable)
+      return most;
+  std::fprintf(stderr,
+               "tc: warning: TC_CPU_RUNTIME is '%s', which is not avx512bf16, "
+               "avx512, avx2 or generic, and is ignored\n",
+               variable);
+  return std::nullopt;
+}
 
 /// True if VDPBF16PS is worth it: cores of Intel's that have it begin one of 64
 /// bytes in two cycles (measured on Emerald Rapids: 0.69 ns, where a fused
@@ -48,26 +80,20 @@ static bool multipliesPairsFaster() { return !__builtin_cpu_is("intel"); }
 
 static InstructionSet select() {
 #ifdef __x86_64__
-  const char *variable = std::getenv("TC_CPU_RUNTIME");
-  std::string_view wanted = variable ? variable : "";
-  auto mayBe = [&](std::string_view name) {
-    return wanted.empty() || wanted == name;
-  };
+  const std::optional<int> wanted = wantedMost();
   __builtin_cpu_init();
-  const bool wantsPairs = wanted == pairsName;
-  if ((mayBe(model::rowOf(model::CpuIsa::AVX512).name) || wantsPairs) &&
-      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+  if (wanted.value_or(Avx512) >= Avx512 && __builtin_cpu_supports("avx512f") &&
+      __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("f16c")) {
     InstructionSet set = avx512::instructions;
     if (__builtin_cpu_supports("avx512bf16") &&
-        (wantsPairs || (wanted.empty() && multipliesPairsFaster())))
+        (wanted ? *wanted == Avx512WithPairs : multipliesPairsFaster()))
       set.pairs = &avx512bf16::pairs;
     return set;
   }
-  if (mayBe(model::rowOf(model::CpuIsa::AVX2).name) &&
-      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-      __builtin_cpu_supports("f16c"))
+  if (wanted.value_or(Avx2) >= Avx2 && __builtin_cpu_supports("avx2") &&
+      __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c"))
     return avx2::instructions;
 #endif
   return generic::instructions;
