@@ -206,8 +206,9 @@ void Specialization::Call::end() {
 }
 
 void Specialization::compare(bool ranCode, int64_t took) {
-  // The first call of code brings it to memory.
-  constexpr unsigned callsOfEach = 5;
+  // The first call of code brings it to memory, and the next ones teach the
+  // processor its branches, while those of the other one are known to it.
+  const unsigned callsOfEach = isShort ? 50 : 5;
   Compared &of = ranCode ? withCode : without;
   int64_t least = of.least.load(std::memory_order_relaxed);
   while (took < least && !of.least.compare_exchange_weak(
