@@ -47,6 +47,9 @@ static constexpr double storedFarCycles = 3.5, storedNearCycles = 1.25,
                         storedOfVectorCycles = 0.5;
 static constexpr int64_t lineBytes = 64, manyStored = 64;
 
+/// Results that the first cache keeps beside the operands.
+static constexpr int64_t nearBytes = 1 << 14;
+
 bool SkinnyPlanner::collect() {
   std::optional<Axes> found = axesOf(problem);
   if (!found)
@@ -246,8 +249,12 @@ double SkinnyPlanner::cyclesToStore(const Way &way) const {
   // Columns fill the lines.
   const bool fillsLines =
       way.columns != Way::none && axes[way.columns].stride[Tensor::C] == 1;
-  if (bytes >= pageBytes ||
-      (bytes >= lineBytes && count < manyStored && !fillsLines))
+  const double bytesOfC =
+      elementsOf(Tensor::C) *
+      static_cast<double>(model::byteWidth(problem.elementType[Tensor::C]));
+  const bool staysNear = bytesOfC <= static_cast<double>(nearBytes);
+  if (!staysNear && (bytes >= pageBytes ||
+                     (bytes >= lineBytes && count < manyStored && !fillsLines)))
     return elementsOf(Tensor::C) * storedFarCycles;
   if (count >= manyStored)
     return 0;

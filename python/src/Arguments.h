@@ -140,7 +140,8 @@ private:
         found && !readInteger(found, threads))
       return false;
     if (nb::handle found = take(names.memoryLimit);
-        found && !found.is_none() && !readInteger(found, memoryLimit))
+        found && !found.is_none() &&
+        (!readInteger(found, memoryLimit) || memoryLimit == notSaid))
       return false;
     if (nb::handle found = take(names.searchSeconds);
         found && !found.is_none()) {

@@ -388,6 +388,8 @@ def test_all_predicted_is_said():
      "keeps: optimize is not True$", {"optimize": "greedy", "memory_limit": 5}),
     (ValueError, "^memory_limit is -2, but must not be negative, unless it is -1: no limit$",
      {"memory_limit": -2}),
+    (ValueError, "^memory_limit is -9223372036854775808, but must not be negative, unless it is -1: no limit$",
+     {"memory_limit": -(2**63)}),
     (TypeError, "^memory_limit is 1.5, which is no integer$", {"memory_limit": 1.5}),
     (ValueError, "^memory_limit is 9223372036854775808, which does not fit 64 bits$",
      {"memory_limit": 2**63}),
