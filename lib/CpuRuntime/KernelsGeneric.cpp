@@ -39,7 +39,7 @@ extern const PairKernels pairs;
 
 #ifdef __x86_64__
 namespace {
-/// What TC_CPU_RUNTIME may ask for at most, from the least on.
+/// The most that TC_CPU_RUNTIME may ask for, from the least on.
 enum Most { Generic, Avx2, Avx512, Avx512WithPairs, Names };
 } // namespace
 
@@ -56,7 +56,7 @@ static std::string_view nameOf(int most) {
   }
 }
 
-/// What it asks for, if it is set.
+/// The most that it asks for, if it is set.
 static std::optional<int> wantedMost() {
   const char *variable = std::getenv("TC_CPU_RUNTIME");
   if (!variable || !*variable)
