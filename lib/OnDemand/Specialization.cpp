@@ -206,15 +206,19 @@ void Specialization::Call::end() {
 }
 
 void Specialization::compare(bool ranCode, int64_t took) {
-  // The first call of code brings it to memory, and the next ones teach the
-  // processor its branches, while those of the other one are known to it.
-  const unsigned callsOfEach = isShort ? 50 : 5;
   Compared &of = ranCode ? withCode : without;
   int64_t least = of.least.load(std::memory_order_relaxed);
   while (took < least && !of.least.compare_exchange_weak(
                              least, took, std::memory_order_relaxed))
     ;
   of.calls.fetch_add(1, std::memory_order_relaxed);
+  // The first call of code brings it to memory, and the next ones teach the
+  // processor its branches, while those of the other one are known to it.
+  const bool areShort = static_cast<double>(std::max(
+                            withCode.least.load(std::memory_order_relaxed),
+                            without.least.load(std::memory_order_relaxed))) <
+                        shortCallSeconds * 1e9;
+  const unsigned callsOfEach = areShort ? 50 : 5;
   if (withCode.calls.load(std::memory_order_relaxed) < callsOfEach ||
       without.calls.load(std::memory_order_relaxed) < callsOfEach)
     return;

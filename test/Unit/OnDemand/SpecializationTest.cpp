@@ -12,6 +12,7 @@
 #include <ctime>
 #include <gtest/gtest.h>
 #include <thread>
+#include <vector>
 
 using namespace tc;
 
@@ -122,6 +123,23 @@ static bool codeStays(double secondsOfCode, double secondsWithout) {
 TEST(Specialization, KeepsWhatIsFaster) {
   EXPECT_TRUE(codeStays(0.001, 0.01));
   EXPECT_FALSE(codeStays(0.01, 0.001));
+}
+
+TEST(Specialization, ComparesShortCallsMoreOften) {
+  auto specialization = std::make_shared<Specialization>(
+      uncalledCode, [](Faster) {}, /*callSeconds=*/1e-6);
+  specialization->make();
+  std::vector<bool> ranCode;
+  for (int i = 0; i < 300; ++i) {
+    ranCode.push_back(specialization->codeOfNextCall() != nullptr);
+    Specialization::Call call(specialization.get(), ranCode.back());
+    call.end();
+  }
+  // Fifty of each, in turns.
+  for (int i = 1; i < 100; ++i)
+    EXPECT_NE(ranCode[i], ranCode[i - 1]) << i;
+  for (int i = 200; i < 300; ++i)
+    EXPECT_EQ(ranCode[i], ranCode.back()) << i;
 }
 
 TEST(Specialization, ComparesNothingThatIsKnown) {
