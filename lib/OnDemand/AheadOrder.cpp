@@ -81,6 +81,19 @@ static model::OrderOptions searchOptions(const CompileOptions &options) {
   return search;
 }
 
+/// The order of a path, or the best one where that is empty.
+static Result<model::OrderResult> orderOf(const model::Network &network,
+                                          const model::ContractionPath &path,
+                                          model::StepTimes &times,
+                                          const model::OrderOptions &search) {
+  if (path.empty())
+    return model::searchOrder(network, times, search);
+  Result<model::ContractionTree> given = model::treeOf(network, path);
+  if (!given)
+    return Error{given.error()};
+  return model::completeOrder(network, *given, times, search);
+}
+
 Result<AheadOrder> tc::findRoughOrder(const model::Network &network,
                                       const model::ContractionPath &path,
                                       int64_t alignment) {
@@ -91,12 +104,7 @@ Result<AheadOrder> tc::findRoughOrder(const model::Network &network,
   // All trees of five take as long as a few greedy orders.
   search.mostExactInputs = 5;
   search.leastSearchSeconds = 1e-4;
-  Result<model::ContractionTree> given = model::treeOf(network, path);
-  if (!path.empty() && !given)
-    return Error{given.error()};
-  Result<model::OrderResult> found =
-      path.empty() ? model::searchOrder(network, times, search)
-                   : model::completeOrder(network, *given, times, search);
+  Result<model::OrderResult> found = orderOf(network, path, times, search);
   if (!found)
     return Error{found.error()};
   Result<model::MemoryPlan> memory =
@@ -112,15 +120,10 @@ Result<AheadOrder> tc::findAheadOrder(const model::Network &network,
                                       int64_t alignment) {
   AheadTimes times(network.type);
   model::OrderOptions search = searchOptions(options);
-  Result<model::ContractionTree> given = model::treeOf(network, path);
-  if (!path.empty() && !given)
-    return Error{given.error()};
   // Without a limit first; then, that is lowered until the workspace keeps it:
   // places in it are aligned, and there may be gaps between them.
   while (true) {
-    Result<model::OrderResult> found =
-        path.empty() ? model::searchOrder(network, times, search)
-                     : model::completeOrder(network, *given, times, search);
+    Result<model::OrderResult> found = orderOf(network, path, times, search);
     if (!found)
       return Error{found.error()};
     Result<model::MemoryPlan> memory =

@@ -67,6 +67,7 @@ struct AheadProgram::State {
   /// A product whose order is still to be searched for, and runs until then.
   std::unique_ptr<const Product> product;
   std::atomic<int64_t> runsLeft = 0;
+  std::atomic<bool> isSearchDone = true;
   /// The order that takes over, if there is one.
   std::unique_ptr<OrderedSteps> second;
   std::atomic<OrderedSteps *> chosen = nullptr;
@@ -94,6 +95,7 @@ bool AheadProgram::State::make(Product made, Search search) {
     // Orders that take longer are searched for a quarter of their time.
     if (first && ofRun < 4 * ofSearch) {
       runsLeft = static_cast<int64_t>(1 + ofSearch / ofRun);
+      isSearchDone = false;
       product = std::make_unique<const Product>(std::move(made));
       chosen = first.get();
       return true;
@@ -115,6 +117,7 @@ OrderedSteps &AheadProgram::State::stepsOfRun() {
                       std::max(fewBytes, first->workspace.workspaceBytes))
       chosen.store(second.get(), std::memory_order_release);
     product.reset();
+    isSearchDone.store(true, std::memory_order_release);
   }
   return *chosen.load(std::memory_order_acquire);
 }
@@ -277,7 +280,7 @@ AheadProgram::make(const notation::ParsedProgram &program,
 double AheadProgram::seconds() const { return state->first->steps.seconds(); }
 
 bool AheadProgram::isSearchDone() const {
-  return state->runsLeft.load(std::memory_order_relaxed) <= 0;
+  return state->isSearchDone.load(std::memory_order_acquire);
 }
 
 Status AheadProgram::run(const std::vector<const void *> &tensors,

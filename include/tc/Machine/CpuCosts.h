@@ -102,12 +102,12 @@ struct CpuCosts {
   double movedElementCycles = 1.2;
   /// Cycles for a product of a batch, whose panels are packed for it alone.
   double panelBatchCycles = 150;
-  /// Cycles for a register tile whose operands are read where they lie, and for
-  /// going on to further values of other indices.
+  /// Cycles for a register tile whose operands are read where they lie, and
+  /// once more for each combination of values of indices outside of its loops.
   double inPlaceTileCycles = 25;
-  /// Cycles for the elements of one value of K that such a tile reads, if the
-  /// first cache has lost their line, as those of values pages apart share a
-  /// set.
+  /// Cycles for the elements of one value of K that such a tile reads, where
+  /// values of K lie a page or more apart: their lines share a set of the first
+  /// cache, which may have lost them.
   double refetchedLineCycles = 4;
   /// Without panels: cycles for a tile of lines, for a line, and for the lanes
   /// of a vector that are added up.

@@ -55,7 +55,7 @@ public:
   /// Time that a run takes, as `cpu::Contraction` tells it, in the first order.
   double seconds() const;
 
-  /// False while the order is still to be searched for, by a later run.
+  /// False while the order is still to be searched for, or is, by a run.
   bool isSearchDone() const;
 
   /// Computes the product of tensors that are given by their base pointers.
