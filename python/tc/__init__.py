@@ -89,6 +89,10 @@ def __getattr__(name: str) -> object:
         ) from error
     value = getattr(module, name)
     globals()[name] = value
+    if name == "einsum":
+        # Its module takes less than a hundredth of what libtc takes that einsum loads, but as
+        # much as ten small products: no first call of tensordot pays that.
+        globals()["tensordot"] = __getattr__("tensordot")
     return value
 
 
