@@ -56,36 +56,79 @@ static SearchBudget part(const WorkingTree &tree, const OrderOptions &options,
   return budgetFor(tree.seconds(), options).part(share);
 }
 
-/// Rounds of annealing and of subtrees, until the time is over or nothing is
-/// gained. A limit that the tree keeps goes on to be kept.
-static void improve(WorkingTree &tree, std::mt19937_64 &random,
-                    const OrderOptions &options) {
+namespace {
+
+/// Rounds of annealing and of subtrees.
+class Improvement {
+public:
+  Improvement(std::mt19937_64 &random, const OrderOptions &options)
+      : random(random), options(options) {}
+
+  /// Improves the best of the trees, all of which are begun with, until the
+  /// time is over or nothing is gained. A limit that it keeps goes on to be
+  /// kept.
+  WorkingTree run(std::vector<WorkingTree> trees);
+
+private:
+  WorkingTree doRound(const WorkingTree &tree, double heat, double ofSearch);
+
+  std::mt19937_64 &random;
+  const OrderOptions &options;
+};
+
+} // namespace
+
+/// One that takes a share of the search.
+WorkingTree Improvement::doRound(const WorkingTree &tree, double heat,
+                                 double ofSearch) {
+  constexpr double ofSubtrees = 0.25;
+  const std::optional<double> mostBytes =
+      fits(tree, options) ? options.memoryLimit : std::nullopt;
+  WorkingTree changed = tree;
+  SearchBudget left = part(tree, options, ofSearch);
+  SearchBudget annealing = left.part(1 - ofSubtrees);
+  anneal(changed, random, firstTemperature * heat, mostBytes, annealing);
+  const WorkingTree::Steps annealed = changed.steps();
+  SearchBudget subtrees = left.part(ofSubtrees);
+  improveSubtrees(changed, subtrees);
+  if (mostBytes && !fits(changed, options))
+    changed.setSteps(annealed);
+  return changed;
+}
+
+WorkingTree Improvement::run(std::vector<WorkingTree> trees) {
   constexpr unsigned roundsWithoutGain = 4;
   constexpr double share = 1 - ofTries - ofChain, mostRounds = 8,
-                   leastGain = 1e-3, ofSubtrees = 0.25;
+                   roundsOfFirst = 2, leastGain = 1e-3;
+  auto best = [&] {
+    return std::min_element(trees.begin(), trees.end(),
+                            [&](const WorkingTree &x, const WorkingTree &y) {
+                              return isBetter(x, y, options);
+                            });
+  };
+  WorkingTree tree = *best();
   // A round copies the tree, and rotates each step a few times at least.
   const double ofShortRound = 3000 * static_cast<double>(tree.inputs());
   const double rounds = std::clamp(
       part(tree, options, share).rest() / ofShortRound, 1.0, mostRounds);
-  const std::optional<double> mostBytes =
-      fits(tree, options) ? options.memoryLimit : std::nullopt;
+  unsigned round = 0;
+  if (rounds == mostRounds && trees.size() > 1) {
+    // Of trees that begin alike, some stay far behind others.
+    for (WorkingTree &each : trees)
+      each = doRound(each, 1,
+                     share / rounds * roundsOfFirst /
+                         static_cast<double>(trees.size()));
+    tree = *best();
+    round = static_cast<unsigned>(roundsOfFirst);
+  }
   unsigned idle = 0;
-  for (unsigned round = 0; round + 1 <= rounds && idle < roundsWithoutGain;
-       ++round) {
-    WorkingTree changed = tree;
-    SearchBudget left = part(tree, options, share / rounds);
-    SearchBudget annealing = left.part(1 - ofSubtrees);
-    anneal(changed, random, firstTemperature * (1 << idle), mostBytes,
-           annealing);
-    const WorkingTree::Steps annealed = changed.steps();
-    SearchBudget subtrees = left.part(ofSubtrees);
-    improveSubtrees(changed, subtrees);
-    if (mostBytes && !fits(changed, options))
-      changed.setSteps(annealed);
+  for (; round + 1 <= rounds && idle < roundsWithoutGain; ++round) {
+    WorkingTree changed = doRound(tree, 1 << idle, share / rounds);
     idle = changed.seconds() < tree.seconds() * (1 - leastGain) ? 0 : idle + 1;
     if (changed.seconds() < tree.seconds())
       tree = std::move(changed);
   }
+  return tree;
 }
 
 ContractionTree tc::model::findGreedyOrder(const Network &network,
@@ -94,19 +137,20 @@ ContractionTree tc::model::findGreedyOrder(const Network &network,
   std::mt19937_64 random(options.seed);
   WorkingTree tree(network, times);
   SearchBudget none(0);
-  contractGreedily(tree, random, none);
+  tree.setSteps(findGreedySteps(tree, random, 1, none).front());
   if (options.mostSearchSeconds > 0) {
+    constexpr size_t mostStarts = 4;
     SearchBudget tries = part(tree, options, ofTries);
-    WorkingTree tried(network, times);
-    contractGreedily(tried, random, tries);
-    if (isBetter(tried, tree, options))
-      tree = std::move(tried);
+    std::vector<WorkingTree> starts;
+    for (const WorkingTree::Steps &steps : findGreedySteps(
+             WorkingTree(network, times), random, mostStarts, tries))
+      starts.emplace_back(network, times).setSteps(steps);
     // Lattices are swept in the order of a chain.
-    SearchBudget ofOneByOne = part(tree, options, ofChain);
+    SearchBudget ofOneByOne = part(starts.front(), options, ofChain);
     WorkingTree chain(network, times);
-    if (contractOneByOne(chain, ofOneByOne) && isBetter(chain, tree, options))
-      tree = std::move(chain);
-    improve(tree, random, options);
+    if (contractOneByOne(chain, ofOneByOne))
+      starts.push_back(std::move(chain));
+    tree = Improvement(random, options).run(std::move(starts));
   }
   if (fits(tree, options))
     return tree.tree();

@@ -18,6 +18,7 @@
 #include <limits>
 #include <queue>
 #include <tuple>
+#include <vector>
 
 using namespace tc;
 using namespace tc::model;
@@ -212,11 +213,15 @@ bool GreedyTry::run(double limit) {
   return total <= limit;
 }
 
-void tc::model::contractGreedily(WorkingTree &tree, std::mt19937_64 &random,
-                                 SearchBudget &budget) {
+std::vector<WorkingTree::Steps>
+tc::model::findGreedySteps(const WorkingTree &tree, std::mt19937_64 &random,
+                           size_t most, SearchBudget &budget) {
   constexpr unsigned mostTries = 256;
-  double least = std::numeric_limits<double>::infinity();
-  WorkingTree::Steps best;
+  struct Found {
+    double seconds;
+    WorkingTree::Steps steps;
+  };
+  std::vector<Found> found;
   for (unsigned number = 0;
        number == 0 || (number < mostTries && !budget.isSpent()); ++number) {
     Weights weights;
@@ -224,17 +229,36 @@ void tc::model::contractGreedily(WorkingTree &tree, std::mt19937_64 &random,
       return static_cast<double>(random() >> 11) * 0x1p-53;
     };
     if (number > 0) {
-      weights.gone = 0.1 + 2.9 * uniform();
+      // As cotengra draws them: what comes is divided by the number that what
+      // goes is multiplied by.
+      const double ratio = 0.1 + 3.9 * uniform();
+      weights.gone = ratio * ratio;
       weights.temperature = std::exp(std::log(0.001) * (1 - uniform()));
     }
     GreedyTry attempt(tree, weights, random);
     // The first one is kept, whatever it takes.
-    const bool isBetter = attempt.run(least);
+    const double limit = found.size() < most
+                             ? std::numeric_limits<double>::infinity()
+                             : found.back().seconds * (1 - 1e-9);
+    const bool isBetter = attempt.run(limit);
     budget.spend(attempt.work());
-    if (isBetter || number == 0) {
-      least = attempt.seconds();
-      best = attempt.steps();
-    }
+    if (!isBetter)
+      continue;
+    const auto place = std::lower_bound(found.begin(), found.end(),
+                                        attempt.seconds() * (1 - 1e-9),
+                                        [](const Found &each, double seconds) {
+                                          return each.seconds < seconds;
+                                        });
+    // The same tree by another way.
+    if (place != found.end() &&
+        place->seconds <= attempt.seconds() * (1 + 1e-9))
+      continue;
+    found.insert(place, {attempt.seconds(), attempt.steps()});
+    if (found.size() > most)
+      found.pop_back();
   }
-  tree.setSteps(best);
+  std::vector<WorkingTree::Steps> steps;
+  for (Found &each : found)
+    steps.push_back(std::move(each.steps));
+  return steps;
 }

@@ -106,11 +106,14 @@ private:
   double total = 0;
 };
 
-/// Contracts the inputs of a tree without steps: the pair first whose product
-/// has the fewest elements beyond those of its factors, again and again. Of
-/// many tries, the best is kept, the first of which is without chance.
-void contractGreedily(WorkingTree &tree, std::mt19937_64 &random,
-                      SearchBudget &budget);
+/// Steps of a tree without any: the pair first whose product has the fewest
+/// elements beyond those of its factors, again and again. Of many tries, the
+/// first of which is without chance, the fastest by ascending time, `most` at
+/// most and one at least.
+std::vector<WorkingTree::Steps> findGreedySteps(const WorkingTree &tree,
+                                                std::mt19937_64 &random,
+                                                size_t most,
+                                                SearchBudget &budget);
 
 /// Contracts one input after the other to one temporary, that which makes it
 /// the smallest of those that share an index with it, or the smallest input of
