@@ -14,6 +14,7 @@
 #include "WorkingTree.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 using namespace tc;
@@ -68,12 +69,17 @@ public:
   /// time is over or nothing is gained. A limit that it keeps goes on to be
   /// kept.
   WorkingTree run(std::vector<WorkingTree> trees);
+  /// Trees of other rounds that take hardly more than the best, the best of
+  /// them first.
+  std::vector<WorkingTree> takeOthers() { return std::move(others); }
 
 private:
   WorkingTree doRound(const WorkingTree &tree, double heat, double ofSearch);
+  void keepOthers(const WorkingTree &best, WorkingTree tree);
 
   std::mt19937_64 &random;
   const OrderOptions &options;
+  std::vector<WorkingTree> others;
 };
 
 } // namespace
@@ -94,6 +100,30 @@ WorkingTree Improvement::doRound(const WorkingTree &tree, double heat,
   if (mostBytes && !fits(changed, options))
     changed.setSteps(annealed);
   return changed;
+}
+
+/// Keeps a tree that the model may prefer to the best by estimates.
+void Improvement::keepOthers(const WorkingTree &best, WorkingTree tree) {
+  constexpr double share = 1.03;
+  constexpr size_t mostOthers = 2;
+  auto isAlike = [](const WorkingTree &x, const WorkingTree &y) {
+    return std::abs(x.seconds() - y.seconds()) < 1e-9 * y.seconds();
+  };
+  auto isNone = [&](const WorkingTree &other) {
+    return other.seconds() > best.seconds() * share || isAlike(other, best) ||
+           fits(other, options) != fits(best, options);
+  };
+  others.push_back(std::move(tree));
+  others.erase(std::remove_if(others.begin(), others.end(), isNone),
+               others.end());
+  std::sort(others.begin(), others.end(),
+            [](const WorkingTree &x, const WorkingTree &y) {
+              return x.seconds() < y.seconds();
+            });
+  others.erase(std::unique(others.begin(), others.end(), isAlike),
+               others.end());
+  if (others.size() > mostOthers)
+    others.erase(others.begin() + mostOthers, others.end());
 }
 
 WorkingTree Improvement::run(std::vector<WorkingTree> trees) {
@@ -119,6 +149,8 @@ WorkingTree Improvement::run(std::vector<WorkingTree> trees) {
                      share / rounds * roundsOfFirst /
                          static_cast<double>(trees.size()));
     tree = *best();
+    for (WorkingTree &each : trees)
+      keepOthers(tree, std::move(each));
     round = static_cast<unsigned>(roundsOfFirst);
   }
   unsigned idle = 0;
@@ -126,14 +158,16 @@ WorkingTree Improvement::run(std::vector<WorkingTree> trees) {
     WorkingTree changed = doRound(tree, 1 << idle, share / rounds);
     idle = changed.seconds() < tree.seconds() * (1 - leastGain) ? 0 : idle + 1;
     if (changed.seconds() < tree.seconds())
-      tree = std::move(changed);
+      std::swap(changed, tree);
+    keepOthers(tree, std::move(changed));
   }
   return tree;
 }
 
-ContractionTree tc::model::findGreedyOrder(const Network &network,
-                                           StepTimes &times,
-                                           const OrderOptions &options) {
+/// The best tree, and others that the model may prefer.
+static std::vector<WorkingTree> findWorkingTrees(const Network &network,
+                                                 const StepTimes &times,
+                                                 const OrderOptions &options) {
   std::mt19937_64 random(options.seed);
   WorkingTree tree(network, times);
   SearchBudget none(0);
@@ -150,17 +184,50 @@ ContractionTree tc::model::findGreedyOrder(const Network &network,
     WorkingTree chain(network, times);
     if (contractOneByOne(chain, ofOneByOne))
       starts.push_back(std::move(chain));
-    tree = Improvement(random, options).run(std::move(starts));
+    Improvement improvement(random, options);
+    tree = improvement.run(std::move(starts));
+    if (fits(tree, options)) {
+      std::vector<WorkingTree> trees = improvement.takeOthers();
+      trees.insert(trees.begin(), std::move(tree));
+      return trees;
+    }
   }
   if (fits(tree, options))
-    return tree.tree();
+    return {std::move(tree)};
   WorkingTree chain(network, times);
   SearchBudget unlimited(std::numeric_limits<double>::infinity());
   contractOneByOne(chain, unlimited);
   SearchBudget rest = budgetFor(chain.seconds(), options);
   anneal(chain, random, firstTemperature,
          fits(chain, options) ? options.memoryLimit : std::nullopt, rest);
-  return chain.peakBytes() < tree.peakBytes() ? chain.tree() : tree.tree();
+  return {chain.peakBytes() < tree.peakBytes() ? std::move(chain)
+                                               : std::move(tree)};
+}
+
+std::vector<ContractionTree>
+tc::model::findGreedyOrders(const Network &network, StepTimes &times,
+                            const OrderOptions &options) {
+  std::vector<WorkingTree> found = findWorkingTrees(network, times, options);
+  // To predict a tree may take as long as a search that nobody has asked for;
+  // and rough times are those by which the trees were found.
+  if (times.isRough || !options.searchSeconds)
+    return {found.front().tree()};
+  // Those of the shortest search, so that no longer one ends with a slower
+  // order than it, whatever estimates say.
+  constexpr double share = 1.1;
+  if (*options.searchSeconds > leastSearch) {
+    OrderOptions shortest = options;
+    shortest.searchSeconds = 0;
+    for (WorkingTree &tree : findWorkingTrees(network, times, shortest))
+      if (fits(tree, options) == fits(found.front(), options) &&
+          tree.seconds() < share * found.front().seconds())
+        found.push_back(std::move(tree));
+  }
+  std::vector<ContractionTree> trees;
+  trees.reserve(found.size());
+  for (const WorkingTree &tree : found)
+    trees.push_back(tree.tree());
+  return trees;
 }
 
 ContractionTree tc::model::findChain(const Network &network, StepTimes &times) {

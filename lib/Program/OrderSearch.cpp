@@ -146,7 +146,7 @@ std::vector<ContractionTree> tc::model::findTrees(const Network &network,
     return {*treeOf(network, {{0}})};
   if (inputs <= options.mostExactInputs)
     return findExactOrders(network, times, options, isExact);
-  return {findGreedyOrder(network, times, options)};
+  return findGreedyOrders(network, times, options);
 }
 
 static bool isFaster(const Order &x, const Order &y) {

@@ -258,6 +258,7 @@ tc::model::findGreedySteps(const WorkingTree &tree, std::mt19937_64 &random,
       found.pop_back();
   }
   std::vector<WorkingTree::Steps> steps;
+  steps.reserve(found.size());
   for (Found &each : found)
     steps.push_back(std::move(each.steps));
   return steps;

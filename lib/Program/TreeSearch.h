@@ -28,9 +28,11 @@ std::vector<ContractionTree> findExactOrders(const Network &network,
 /// take the least memory at the same time, whatever its time.
 ContractionTree findSmallestTree(const Network &network);
 
-/// A tree for any number of inputs.
-ContractionTree findGreedyOrder(const Network &network, StepTimes &times,
-                                const OrderOptions &options);
+/// Trees for any number of inputs, the one that is estimated to take the least
+/// time, and others that take hardly more.
+std::vector<ContractionTree> findGreedyOrders(const Network &network,
+                                              StepTimes &times,
+                                              const OrderOptions &options);
 
 /// One input after the other, so that there are two temporaries at most at the
 /// same time.

@@ -4,16 +4,17 @@
 
 from __future__ import annotations
 
-import operator
 from types import TracebackType
 
 from . import _native
+from ._arrays.layout import as_integer
 
 
-def _number(threads: int) -> int:
-    number = operator.index(threads)
+def check_threads(threads: int) -> int:
+    """A number of threads, of which 0 leaves it open."""
+    number = as_integer(threads, "threads")
     if not 0 <= number <= _native.MOST_THREADS:
-        raise ValueError(f"{number} is no number of threads from 0 to {_native.MOST_THREADS}")
+        raise ValueError(f"threads is {number}, but must be from 0 to {_native.MOST_THREADS}")
     return number
 
 
@@ -25,7 +26,7 @@ def get_num_threads() -> int:
 def set_num_threads(threads: int) -> None:
     """Sets the most threads of calls with `threads=0`, in all threads of the process; 0 is
     what the environment says, or one for each core."""
-    _native.set_threads(_number(threads))
+    _native.set_threads(check_threads(threads))
 
 
 class num_threads:  # noqa: N801
@@ -38,7 +39,7 @@ class num_threads:  # noqa: N801
     """
 
     def __init__(self, threads: int) -> None:
-        self._number = _number(threads)
+        self._number = check_threads(threads)
         self._former: list[int] = []
 
     def __enter__(self) -> num_threads:

@@ -178,3 +178,39 @@ def test_all_options_are_known(tmp_path, monkeypatch):
             tc.compile("i,i->", [(3,)] * 2, "complex64", **{name: "?"})
         except (ValueError, TypeError, OSError, tc.UnsupportedError) as error:
             assert "no such option" not in str(error)
+
+
+@pytest.mark.parametrize("function", [tc.einsum, tc.einsum_path])
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize(
+    "error, message, option",
+    [
+        (TypeError, "threads is 'x', which is no integer", {"threads": "x"}),
+        (TypeError, "threads is True, which is no integer", {"threads": True}),
+        (TypeError, "threads is 1.5, which is no integer", {"threads": 1.5}),
+        (ValueError, "threads is -1, but must be from 0 to 65536", {"threads": -1}),
+        (TypeError, "memory_limit is True, which is no integer", {"memory_limit": True}),
+        (TypeError, "memory_limit is 1.5, which is no integer", {"memory_limit": 1.5}),
+        (TypeError, "search_seconds is 'x', which is no number", {"search_seconds": "x"}),
+        (TypeError, "specialize is True, which is no text", {"specialize": True}),
+        (
+            TypeError,
+            "{}() got an unexpected keyword argument 'optimise': did you mean 'optimize'?",
+            {"optimise": True},
+        ),
+    ],
+)
+def test_values_of_options(function, count, error, message, option):
+    if function is tc.einsum_path and "specialize" in option:
+        message = "{}() got an unexpected keyword argument 'specialize'"
+    text = ("i->", "i,i->", "i,i,i->")[count - 1]
+    with pytest.raises(error) as raised:
+        function(text, *[HERE[0]] * count, **option)
+    assert str(raised.value) == message.format(function.__name__)
+
+
+def test_axes_of_tensordot():
+    a = np.ones((2, 2))
+    for wrong in ("x", (0, 1, 0), ()):
+        with pytest.raises(ValueError, match="which is neither a number nor a pair of those of"):
+            tc.tensordot(a, a, wrong)

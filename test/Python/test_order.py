@@ -395,7 +395,7 @@ def test_all_predicted_is_said():
      {"memory_limit": 2**63}),
     (tc.UnsupportedError, "^the temporaries take 8 B at least, whatever they are cut into, "
      "more than 7 B$", {"memory_limit": 7}),
-    (ValueError, "^option 'threads': ", {"threads": -1}),
+    (ValueError, "^threads is -1, but must be from 0 to 65536$", {"threads": -1}),
     (ValueError, "^semiring max_times takes two operands", {"semiring": "max_times"}),
     (ValueError, "semiring", {"semiring": "plus_plus"}),
 ])  # fmt: skip

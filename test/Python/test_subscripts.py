@@ -201,7 +201,7 @@ def test_errors_of_arguments():
     fails(ValueError, "beta is not 0, but there is no out", beta=1)
     fails(ValueError, "compile() makes code for GPUs", target="sm_90")
     fails(TypeError, "out is no array", out=np.float64(0))
-    fails(ValueError, "option 'threads': '-1' is no integer", threads=-1)
+    fails(ValueError, "threads is -1, but must be from 0 to 65536", threads=-1)
     fails(ValueError, "out has shape (4, 2), but the result has (2, 4)", out=ones(4, 2))
     fails(
         TypeError,

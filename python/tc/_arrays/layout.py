@@ -35,9 +35,11 @@ _FOREIGN_ITEMSIZES = {
 
 def _index_of(value: Any, what: str) -> int:
     try:
-        return operator.index(value)
+        if not isinstance(value, (bool, np.bool_)):
+            return operator.index(value)
     except TypeError:
-        raise TypeError(f"{what} is {value!r}, which is no integer") from None
+        pass
+    raise TypeError(f"{what} is {value!r}, which is no integer")
 
 
 def as_integer(value: Any, what: str) -> int:

@@ -4,22 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from .._messages.wording import suggest
 from .._notation.terms import spell_sublists
-
-
-def check_keywords(given: Iterable[str], known: Iterable[str], function: str) -> None:
-    """Refuses names that a function has not, as Python does."""
-    for name in given:
-        if name not in known:
-            raise TypeError(
-                f"{function}() got an unexpected keyword argument '{name}'{suggest(name, known)}"
-            )
+from .._threads import check_threads
 
 
 def check_flags(**flags: Any) -> None:
@@ -28,6 +19,13 @@ def check_flags(**flags: Any) -> None:
     for name, value in flags.items():
         if not isinstance(value, (bool, int, np.bool_)) or value not in (0, 1):
             raise TypeError(f"{name} is {value!r}, which is neither True nor False")
+
+
+def check_way_to_run(threads: Any = 0, specialize: Any = "auto") -> None:
+    """Refuses what is no number of threads, and what is no name of when code is made."""
+    check_threads(threads)
+    if not isinstance(specialize, str):
+        raise TypeError(f"specialize is {specialize!r}, which is no text")
 
 
 def read_subscripts(subscripts: Any, operands: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:

@@ -62,10 +62,15 @@ def _spell(shape_a: tuple[int, ...], shape_b: tuple[int, ...], axes: Any) -> str
     """The subscripts of a product of arrays with these shapes."""
     rank_a, rank_b = len(shape_a), len(shape_b)
     try:
-        first, second = iter(axes)
+        first, second = axes
     except TypeError:
         count = as_integer(axes, "axes")
         first, second = range(-count, 0), range(count)
+    except ValueError:
+        raise ValueError(
+            f"axes is {axes!r}, which is neither a number nor a pair of those of operand 0 and "
+            "operand 1"
+        ) from None
     summed_a = _summed_axes(first, shape_a, "operand 0")
     summed_b = _summed_axes(second, shape_b, "operand 1")
     if len(summed_a) != len(summed_b):

@@ -15,11 +15,11 @@ from .._arrays.host import take_conjugation
 from .._contraction.fused import factor_of, user_semiring_of
 from .._contraction.pair import why_out_is_read
 from .._messages.former import renamed
-from .._messages.wording import REWORDED, reword
+from .._messages.wording import REWORDED, check_keywords, reword
 from .._notation.letters import with_labels
 from .._order.search import check_optimize
 from . import again, cache, program, quick
-from .arguments import check_flags, check_keywords, check_order, read_subscripts
+from .arguments import check_flags, check_order, check_way_to_run, read_subscripts
 from .call import Arrays, Options, check_semiring, normal_order, normal_prologues
 from .device import contract_on_device, find_caller
 from .device_pairs import clear_devices
@@ -183,6 +183,8 @@ def _einsum(
         check_order(order),
         bool(dynamic_shapes),
     )
+    if (threads, specialize) != (0, "auto"):
+        check_way_to_run(threads, specialize)
     check_semiring(semiring, count)
     if out is None and (reason := why_out_is_read(arrays.beta is not None, options.epilogue)):
         raise ValueError(f"{reason}, but there is no out")
@@ -203,6 +205,7 @@ def _contract_program(subscripts: str, operands: Sequence[Any], told: dict[str, 
 
 
 _DEFAULTS = _einsum.__kwdefaults__ or {}
+_WAY_TO_RUN = ("threads", "specialize")
 _MANY_OPTIONS = {"threads", "specialize", "semiring", "tuned", "optimize"}
 _call_plain = quick.plain_calls.call
 # No value of an option that there is not.
@@ -222,6 +225,10 @@ def _contract_common(subscripts: Any, operands: tuple[Any, ...], options: dict[s
             result = cache.recall(subscripts, operands, options)
             if result is not None:
                 return result
+        if options:
+            check_way_to_run(
+                **{name: options[name] for name in _WAY_TO_RUN if name in options}
+            )
         result = quick.call(subscripts, operands, options)
         if result is not None:
             return result

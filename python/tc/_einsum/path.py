@@ -14,6 +14,7 @@ from .._messages.wording import in_plain_words
 from .._notation.subscripts import parse
 from .._order.search import Machine, check_optimize, find_order
 from .._order.slices import cuttable
+from .._threads import check_threads
 from .arguments import read_subscripts
 from .call import check_semiring
 from .device_pairs import Caller
@@ -40,6 +41,7 @@ def einsum_path(
     lie, of which nothing is read but shapes and dtypes."""
     subscripts, operands = read_subscripts(subscripts, operands)
     optimize = False if optimize is None else optimize
+    check_threads(threads)
     check_semiring(semiring, len(operands))
     check_optimize(optimize, memory_limit, search_seconds)
     named = name_all(operands, None, None)

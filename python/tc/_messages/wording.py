@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -47,11 +48,26 @@ def reword(error: BaseException) -> None:
 REWORDED = (TypeError, ValueError, UnsupportedError)
 
 
+def check_keywords(given: Iterable[str], known: Iterable[str], function: str) -> None:
+    """Refuses names that a function has not, as Python does."""
+    for name in given:
+        if name not in known:
+            raise TypeError(
+                f"{function}() got an unexpected keyword argument '{name}'{suggest(name, known)}"
+            )
+
+
 def in_plain_words(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function whose exceptions are reworded."""
+    """A function whose exceptions are reworded, and which tells names that are near those of
+    options that it has not."""
+    parameters = inspect.signature(function).parameters.values()
+    takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
+    known = [parameter.name for parameter in parameters]
 
     @functools.wraps(function)
     def call(*arguments: Any, **options: Any) -> Any:
+        if not takes_all:
+            check_keywords(options, known, function.__name__)
         try:
             return function(*arguments, **options)
         except REWORDED as error:
