@@ -27,8 +27,8 @@ namespace {
 
 /// NumPy's objects that are needed, and names of options.
 struct NumPy {
-  nb::object array, empty, dtype, out, threads, specialize, automatic, optimize,
-      einsumPath, memoryLimit, searchSeconds;
+  nb::object array, scalar, empty, dtype, out, threads, specialize, automatic,
+      optimize, einsumPath, memoryLimit, searchSeconds;
 
   /// Imports it the first time.
   static const NumPy &get() {
@@ -38,24 +38,25 @@ struct NumPy {
       auto intern = [](const char *text) {
         return nb::steal(PyUnicode_InternFromString(text));
       };
-      return new NumPy{module.attr("ndarray"),  module.attr("empty"),
-                       intern("dtype"),         intern("out"),
-                       intern("threads"),       intern("specialize"),
-                       intern("auto"),          intern("optimize"),
-                       intern("einsum_path"),   intern("memory_limit"),
-                       intern("search_seconds")};
+      return new NumPy{module.attr("ndarray"), module.attr("generic"),
+                       module.attr("empty"),   intern("dtype"),
+                       intern("out"),          intern("threads"),
+                       intern("specialize"),   intern("auto"),
+                       intern("optimize"),     intern("einsum_path"),
+                       intern("memory_limit"), intern("search_seconds")};
     }();
     return *numpy;
   }
 };
 
-/// The memory and the layout of a NumPy array, for as long as this lives; what
-/// is no such array, or cannot be written though it is to be, or has elements
-/// that the buffer protocol does not know, is not valid.
+/// The memory and the layout of a NumPy array, or of one of its scalars, for as
+/// long as this lives; what is neither, or cannot be written though it is to
+/// be, or has elements that the buffer protocol does not know, is not valid.
 class ArrayView {
 public:
   ArrayView(nb::handle array, bool isWritten) {
-    if (!array.type().is(NumPy::get().array))
+    if (!array.type().is(NumPy::get().array) &&
+        PyObject_IsInstance(array.ptr(), NumPy::get().scalar.ptr()) != 1)
       return;
     dtype = nb::steal(PyObject_GetAttr(array.ptr(), NumPy::get().dtype.ptr()));
     isValid = dtype.is_valid() &&

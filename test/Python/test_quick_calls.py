@@ -167,6 +167,45 @@ def test_einsum_in_threads():
     assert not wrong
 
 
+def test_einsum_of_scalars():
+    tc.clear_cache()
+    a = numbers(4, 5)
+    for dtype in (np.float32, np.float64, np.complex128, np.int8):
+        array, factor = a.astype(dtype), dtype(3)
+        for subscripts, operands in ((",ij->ij", (factor, array)), ("ij,->ji", (array, factor))):
+            before = len(past_calls)
+            for _ in range(2):
+                found = tc.einsum(subscripts, *operands)
+                expected = np.einsum(subscripts, *operands)
+                assert found.dtype == expected.dtype
+                np.testing.assert_array_equal(found, expected)
+            assert len(past_calls) == before + 1
+            factor = dtype(2)
+            np.testing.assert_array_equal(
+                tc.einsum(",ij->ij", factor, array), np.einsum(",ij->ij", factor, array)
+            )
+    np.testing.assert_array_equal(tc.einsum(np.float64(2), [], a, [0, 1]), 2 * a)
+    found = tc.einsum(",->", np.float64(2), np.float64(3))
+    assert type(found) is np.float64 and found == 6
+    with pytest.raises(TypeError, match="out"):
+        tc.einsum(",->", np.float64(2), np.float64(3), out=np.float64(4))
+
+
+def test_einsum_of_bfloat16_again():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    tc.clear_cache()
+    a = numbers(4, 4).astype(ml_dtypes.bfloat16)
+    wide = a.astype(np.float64)
+    for number, subscripts in enumerate(("ij->ji", "ij,jk->ik", "ij,jk,kl->li")):
+        operands = subscripts.count(",") + 1
+        expected = np.einsum(subscripts, *[wide] * operands).astype(a.dtype)
+        for _ in range(3):
+            found = tc.einsum(subscripts, *[a] * operands)
+            assert found.dtype == a.dtype
+            np.testing.assert_array_equal(found, expected)
+        assert len(past_calls) == number + 1
+
+
 def test_compiled_again():
     kernel = tc.compile("ij,jk->ik", [(4, 5), (5, 3)])
     a, b = numbers(4, 5), numbers(5, 3)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy import ndarray
+from numpy import generic, ndarray
 
 from .._arrays.host import take_conjugation
 from .._contraction.fused import factor_of, user_semiring_of
@@ -249,7 +249,8 @@ def einsum(subscripts, *operands, **options):
         # An array is not aligned, as those before were.
         pass
     try:
-        if type(subscripts) is ndarray or (operands and type(operands[0]) is ndarray):
+        first = operands[0] if operands else None
+        if type(subscripts) is ndarray or type(first) is ndarray or isinstance(first, generic):
             result = _contract_common(subscripts, operands, options)
             if result is not None:
                 return result

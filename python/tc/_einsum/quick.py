@@ -42,6 +42,16 @@ plain_calls = _native.PlainCalls(
 _Found = tuple[Any, tuple[int, ...], np.dtype, Any]
 
 
+def _is_numpys(array: Any) -> bool:
+    """True of NumPy's arrays and scalars, but for those of classes that are derived from arrays."""
+    return type(array) is np.ndarray or isinstance(array, np.generic)
+
+
+def _is_plain(dtype: np.dtype) -> bool:
+    """True if arrays of a dtype are contracted without conversion; bfloat16 is not NumPy's own."""
+    return dtype in PLAIN_TYPES or dtype.name == "bfloat16"
+
+
 def _read_lists(arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]] | None:
     """The subscripts and operands of lists of numbers; None of others."""
     operands = arguments[: len(arguments) // 2 * 2 : 2]
@@ -85,8 +95,10 @@ def call(subscripts: Any, operands: tuple[Any, ...], options: dict[str, Any]) ->
             return None
         text, given = read
     out = options.get("out")
+    if out is not None and type(out) is not np.ndarray:
+        return None
     for array in given if out is None else (*given, out):
-        if type(array) is not np.ndarray or not is_readable(array):
+        if not _is_numpys(array) or not is_readable(array):
             return None
     order = _read_order(options.get("optimize", True), len(given))
     if order is None:
@@ -125,7 +137,7 @@ def _find(
     arrays = operands if out is None else (*operands, out)
     dtype = arrays[0].dtype
     if len(operands) != 2 or out is not None:
-        if dtype not in PLAIN_TYPES or any(x.dtype != dtype for x in arrays):
+        if not _is_plain(dtype) or any(x.dtype != dtype for x in arrays):
             return None
         if type(asked.threads) is not int or type(asked.specialize) is not str:
             return None
