@@ -96,7 +96,12 @@ TEST(Conversion, FloatsAreRounded) {
     };
     const unsigned infinity = static_cast<unsigned>(2 * format.bias + 1)
                               << format.fractionBits;
-    for (unsigned sign : {0u, 0x8000u})
+    for (unsigned sign : {0u, 0x8000u}) {
+      using Limits = std::numeric_limits<float>;
+      const float one = sign ? -1.0f : 1.0f;
+      add(one * Limits::infinity(), sign | infinity);
+      add(std::copysign(Limits::quiet_NaN(), one),
+          sign | infinity | 1u << (format.fractionBits - 1));
       for (unsigned pattern = 0; pattern < infinity; ++pattern) {
         const double low = valueOf(format, sign | pattern),
                      high =
@@ -112,6 +117,7 @@ TEST(Conversion, FloatsAreRounded) {
           add(std::nextafter(middle, middle * 4), sign | (pattern + 1));
         }
       }
+    }
     const auto count = static_cast<int64_t>(elements.size());
     std::vector<uint16_t> found(elements.size());
     TcCpuIndex index = {count, {0, 1, 1}};
