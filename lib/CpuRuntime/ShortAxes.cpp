@@ -138,17 +138,19 @@ static int64_t paddedTo(int64_t elements, int64_t width) {
 }
 
 /// Shares axes out to tiles, whose elements lie side by side for so many bytes
-/// in each tensor, and to what is outside. Returns false if that cannot be.
-static bool shareOut(const ElementwiseProblem &problem, int64_t wanted,
-                     bool cutsAll, std::vector<TileAxis> &axes) {
+/// in D and in other tensors, and to what is outside. Returns false if that
+/// cannot be.
+static bool shareOut(const ElementwiseProblem &problem, int64_t wantedOfD,
+                     int64_t wanted, bool cutsAll,
+                     std::vector<TileAxis> &axes) {
   axes.assign(problem.axes.size(), {});
   for (size_t i = 0; i < axes.size(); ++i)
     axes[i].axis = problem.axes[i];
   for (size_t place : {inA, inB, inC, inD})
     if (!takeClosest(
             axes, place,
-            static_cast<int64_t>(model::byteWidth(problem.type[place])), wanted,
-            cutsAll))
+            static_cast<int64_t>(model::byteWidth(problem.type[place])),
+            place == inD ? wantedOfD : wanted, cutsAll))
       return false;
   return true;
 }
@@ -163,67 +165,81 @@ static void takeAxes(const std::vector<TileAxis> &axes, ShortAxes &tiles,
   }
 }
 
-/// Finds tiles that are matrices. Returns false if there are none.
+/// Finds tiles that are matrices, whose lines have so many bytes. Returns false
+/// if there are none.
+static bool findLinesOf(const ElementwiseProblem &problem, int64_t wantedOfD,
+                        int64_t wanted, ShortAxes &tiles,
+                        std::vector<Axis> &inside) {
+  const auto width = static_cast<int64_t>(model::byteWidth(problem.sums));
+  std::vector<TileAxis> axes;
+  if (!shareOut(problem, wantedOfD, wanted, /*cutsAll=*/true, axes))
+    return false;
+  std::vector<Axis> ofA, ofD;
+  bool areApart = true;
+  for (const TileAxis &axis : axes) {
+    areApart &= !(axis.isFor[inA] && axis.isFor[inD]);
+    if (axis.isFor[inA])
+      ofA.push_back(axis.axis);
+    if (axis.isFor[inD])
+      ofD.push_back(axis.axis);
+  }
+  std::sort(ofA.begin(), ofA.end(), [](const Axis &a, const Axis &b) {
+    return a.stride[inA] < b.stride[inA];
+  });
+  if (!areApart || !areContiguous(ofA, inA) || !areContiguous(ofD, inD))
+    return false;
+  std::vector<int64_t> linesOfA = offsetsAlong(ofD, inA),
+                       linesOfD = offsetsAlong(ofA, inD);
+  const auto ofEachA = static_cast<int64_t>(linesOfD.size()),
+             ofEachD = static_cast<int64_t>(linesOfA.size());
+  const int64_t padded = paddedTo(ofEachA, width) * paddedTo(ofEachD, width);
+  // Bytes gain the most, and lines that are on a page each.
+  const bool pays = width == 1 || 7 * padded <= 10 * ofEachA * ofEachD ||
+                    (areFar(ofD, inA, width) && areFar(ofA, inD, width));
+  if (!pays || padded * width > tileBytes)
+    return false;
+  tiles.linesOfA = std::move(linesOfA);
+  tiles.linesOfD = std::move(linesOfD);
+  takeAxes(axes, tiles, inside);
+  return true;
+}
+
+/// The same of the longest lines for which there are any.
 static bool findLines(const ElementwiseProblem &problem, ShortAxes &tiles,
                       std::vector<Axis> &inside) {
   constexpr int64_t leastLine = 16, leastElements = 4, widest = 8;
   const auto width = static_cast<int64_t>(model::byteWidth(problem.sums));
   if (width > widest)
     return false;
+  // Lines of D are longer where that can be: parts of lines of the caches, at
+  // their ends, are fetched and written twice.
   for (int64_t wanted = mostWantedBytes;
-       wanted >= std::max(leastLine, leastElements * width); wanted /= 2) {
-    std::vector<TileAxis> axes;
-    if (!shareOut(problem, wanted, /*cutsAll=*/true, axes))
-      continue;
-    std::vector<Axis> ofA, ofD;
-    bool areApart = true;
-    for (const TileAxis &axis : axes) {
-      areApart &= !(axis.isFor[inA] && axis.isFor[inD]);
-      if (axis.isFor[inA])
-        ofA.push_back(axis.axis);
-      if (axis.isFor[inD])
-        ofD.push_back(axis.axis);
-    }
-    std::sort(ofA.begin(), ofA.end(), [](const Axis &a, const Axis &b) {
-      return a.stride[inA] < b.stride[inA];
-    });
-    if (!areApart || !areContiguous(ofA, inA) || !areContiguous(ofD, inD))
-      continue;
-    tiles.linesOfA = offsetsAlong(ofD, inA);
-    tiles.linesOfD = offsetsAlong(ofA, inD);
-    const auto ofEachA = static_cast<int64_t>(tiles.linesOfD.size()),
-               ofEachD = static_cast<int64_t>(tiles.linesOfA.size());
-    const int64_t padded = paddedTo(ofEachA, width) * paddedTo(ofEachD, width);
-    // Bytes gain the most, and lines that are on a page each.
-    const bool pays = width == 1 || 7 * padded <= 10 * ofEachA * ofEachD ||
-                      (areFar(ofD, inA, width) && areFar(ofA, inD, width));
-    if (pays && padded * width <= tileBytes) {
-      takeAxes(axes, tiles, inside);
-      return true;
-    }
-  }
-  tiles.linesOfA.clear();
-  tiles.linesOfD.clear();
+       wanted >= std::max(leastLine, leastElements * width); wanted /= 2)
+    for (int64_t wantedOfD : {2 * wanted, wanted})
+      if (findLinesOf(problem, wantedOfD, wanted, tiles, inside))
+        return true;
   return false;
 }
 
-/// Finds tiles of any axes. Returns false if there are none.
-static bool findTables(const ElementwiseProblem &problem, ShortAxes &tiles,
-                       std::vector<Axis> &inside) {
+/// Finds tiles of any axes, with longer lines of D if elements are moved.
+/// Returns false if there are none.
+static bool findTables(const ElementwiseProblem &problem, bool moves,
+                       ShortAxes &tiles, std::vector<Axis> &inside) {
   for (int64_t wanted = mostWantedBytes; wanted >= leastWantedBytes;
-       wanted /= 2) {
-    std::vector<TileAxis> axes;
-    if (!shareOut(problem, wanted, /*cutsAll=*/false, axes))
-      return false;
-    int64_t count = 1;
-    for (const TileAxis &axis : axes)
-      count *= axis.isInside() ? axis.axis.extent : 1;
-    // Buffers hold a tile.
-    if (count * model::byteWidth(problem.sums) <= tileBytes) {
-      takeAxes(axes, tiles, inside);
-      return true;
+       wanted /= 2)
+    for (int64_t wantedOfD : {moves ? 2 * wanted : wanted, wanted}) {
+      std::vector<TileAxis> axes;
+      if (!shareOut(problem, wantedOfD, wanted, /*cutsAll=*/false, axes))
+        continue;
+      int64_t count = 1;
+      for (const TileAxis &axis : axes)
+        count *= axis.isInside() ? axis.axis.extent : 1;
+      // Buffers hold a tile.
+      if (count * model::byteWidth(problem.sums) <= tileBytes) {
+        takeAxes(axes, tiles, inside);
+        return true;
+      }
     }
-  }
   return false;
 }
 
@@ -266,7 +282,7 @@ cpu::planShortAxes(const ElementwiseProblem &problem, bool moves) {
   auto found = std::make_shared<ShortAxes>();
   std::vector<Axis> inside;
   if (!moves || !findLines(problem, *found, inside))
-    if (!findTables(problem, *found, inside))
+    if (!findTables(problem, moves, *found, inside))
       return nullptr;
   // Tables have to pay.
   if (found->tiles < 4)
