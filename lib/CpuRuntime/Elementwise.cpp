@@ -51,6 +51,10 @@ static constexpr int64_t transposedRows = 16;
 /// its memory in as many places.
 static constexpr int64_t mostRepeats = 4;
 
+/// Rows of D of so many bytes have parts of lines at their ends that do not
+/// count.
+static constexpr int64_t manyBytes = 1024;
+
 /// The least cycles of a row of a tile, however short it is.
 static constexpr double cyclesOfRow = 4;
 
@@ -112,7 +116,14 @@ static void shareOut(ElementwisePlan &plan, ElementwiseProblem problem,
   const model::CpuTarget &core = coreOfHost();
   double ofD = bytesOf(inD);
   double read = bytesOf(inA) + (problem.hasB ? bytesOf(inB) : 0);
-  plan.streams = model::passesCaches(core, ofD);
+  // Little else needs the last cache where hardly anything is read. Cores
+  // without AVX-512 have small second caches beside it: a matrix of 3 MB took
+  // half of the time there.
+  constexpr double littleRead = 0.125, moreOfAlone = 2;
+  constexpr int64_t widestBytes = 32;
+  const bool isAlone =
+      core.vectorBytes <= widestBytes && read < littleRead * ofD;
+  plan.streams = model::passesCaches(core, isAlone ? ofD / moreOfAlone : ofD);
   // Lines that stores do not pass the caches with are fetched first.
   // Short vectors compute less than the first cache moves, and short rows take
   // longer than their elements.
@@ -222,6 +233,10 @@ public:
     loop(axes.size(), moved(at, cut, first), call);
   }
 
+  /// Returns true if lines of the caches belong to one row of D nearly all. A
+  /// part of one waits for the rest, where it is stored past the caches.
+  bool fillsLines(const void *d) const;
+
 private:
   void chooseTiles();
   size_t closest(size_t place) const;
@@ -305,6 +320,23 @@ Part::Part(const ElementwisePlan &plan, int64_t number)
     axes.erase(repeats);
   }
   chooseTiles();
+}
+
+bool Part::fillsLines(const void *d) const {
+  if (inner.extent * widths[inD] >= manyBytes)
+    return true;
+  auto isWhole = [&](int64_t elements) {
+    return elements * widths[inD] % lineBytes == 0;
+  };
+  const Axis *shorter[] = {&other, &third, &repeating};
+  return reinterpret_cast<uintptr_t>(d) % uintptr_t(lineBytes) == 0 &&
+         isWhole(inner.extent) &&
+         std::all_of(
+             std::begin(shorter), std::end(shorter),
+             [&](const Axis *axis) { return isWhole(axis->stride[inD]); }) &&
+         std::all_of(axes.begin(), axes.end(), [&](const Axis &axis) {
+           return isWhole(axis.stride[inD]);
+         });
 }
 
 /// The axis along which an operand's elements lie closest.
@@ -485,9 +517,10 @@ void ElementwisePlan::run(const void *a, const void *b, const void *c, void *d,
     all.emplace_back(*this, number);
   team.run(parts, [&](int64_t number) {
     Buffers buffers;
+    const Part &part = all[static_cast<size_t>(number)];
     Call call = {alpha ? alpha : oneOf(real), beta, c != nullptr,
-                 streams && c != d, buffers};
-    all[static_cast<size_t>(number)].run(at, call);
+                 streams && c != d && part.fillsLines(at[inD]), buffers};
+    part.run(at, call);
     // Stores past the caches are seen by others after this.
     if (call.streams)
       std::atomic_thread_fence(std::memory_order_seq_cst);
