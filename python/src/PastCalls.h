@@ -18,6 +18,7 @@
 
 #include "Arguments.h"
 #include "Contraction.h"
+#include "DirectContraction.h"
 #include "Program.h"
 
 #include <cstdint>
@@ -32,28 +33,23 @@ namespace {
 /// Compiled code, and what the arrays looked like for which it was compiled.
 class PastCall {
 public:
+  /// Takes arguments of a contraction for which nothing is compiled yet.
+  PastCall(const Arguments &arguments, DirectContraction made,
+           nb::tuple resultShape, nb::object resultDtype)
+      : PastCall(arguments, std::move(resultShape), std::move(resultDtype)) {
+    direct.emplace(std::move(made));
+  }
   /// Takes arguments for which `native`, a contraction or a program, was
   /// compiled. `workspace` makes what a program needs, if it needs any. Raises
   /// ValueError for arrays that it is not for.
   PastCall(const Arguments &arguments, nb::object owner, nb::tuple resultShape,
            nb::object resultDtype, nb::object makeWorkspace)
-      : native(std::move(owner)), dtype(std::move(resultDtype)),
-        workspace(std::move(makeWorkspace)), shape(std::move(resultShape)),
-        axes(arguments.axes), path(arguments.path),
-        hasOut(!arguments.out.is_none()), threads(arguments.threads),
-        memoryLimit(arguments.memoryLimit),
-        searchSeconds(arguments.searchSeconds) {
-    if (arguments.subscripts.is_valid())
-      subscripts = nb::borrow(arguments.subscripts);
-    if (arguments.specialize.is_valid())
-      specialize = nb::borrow(arguments.specialize);
-    if (arguments.strategy.is_valid())
-      strategy = nb::borrow(arguments.strategy);
+      : PastCall(arguments, std::move(resultShape), std::move(resultDtype)) {
+    native = std::move(owner);
+    workspace = std::move(makeWorkspace);
     std::vector<const Py_buffer *> views;
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      layouts.emplace_back(arguments[i]);
+    for (size_t i = 0; i < arguments.size(); ++i)
       views.push_back(&arguments[i].view);
-    }
     // Later arrays look like these.
     std::optional<Buffer> result;
     if (!hasOut)
@@ -105,20 +101,57 @@ public:
     return made;
   }
 
+  /// True of the run of a contraction for which nothing is compiled before
+  /// which that pays, of one in all.
+  bool isDue() const {
+    return direct && !contraction && directRuns++ == mostDirectRuns;
+  }
+
+  /// Takes a compiled contraction of such arrays. Another thread may have made
+  /// one meanwhile, and use it.
+  void take(nb::object made) const {
+    if (contraction)
+      return;
+    native = std::move(made);
+    contraction = nb::cast<const Contraction *>(native);
+  }
+
   /// True if results are new arrays without axes.
   bool isScalar() const { return !hasOut && PyTuple_Size(shape.ptr()) == 0; }
 
 private:
+  /// All but what computes it.
+  PastCall(const Arguments &arguments, nb::tuple resultShape,
+           nb::object resultDtype)
+      : dtype(std::move(resultDtype)), shape(std::move(resultShape)),
+        axes(arguments.axes), path(arguments.path),
+        hasOut(!arguments.out.is_none()), threads(arguments.threads),
+        memoryLimit(arguments.memoryLimit),
+        searchSeconds(arguments.searchSeconds) {
+    if (arguments.subscripts.is_valid())
+      subscripts = nb::borrow(arguments.subscripts);
+    if (arguments.specialize.is_valid())
+      specialize = nb::borrow(arguments.specialize);
+    if (arguments.strategy.is_valid())
+      strategy = nb::borrow(arguments.strategy);
+    layouts.reserve(arguments.size());
+    for (size_t i = 0; i < arguments.size(); ++i)
+      layouts.emplace_back(arguments[i]);
+  }
+
   void compute(const Arguments &arguments, void *out,
                Py_ssize_t newBytes) const {
     size_t operands = arguments.size() - hasOut;
-    if (contraction) {
+    if (contraction || direct) {
       Py_ssize_t bytes = newBytes;
       for (size_t i = 0; i < arguments.size(); ++i)
         bytes += arguments[i].view.len;
-      contraction->runOn(arguments[0].view.buf,
-                         operands == 2 ? arguments[1].view.buf : nullptr, out,
-                         bytes > largeBytes);
+      const void *a = arguments[0].view.buf;
+      const void *b = operands == 2 ? arguments[1].view.buf : nullptr;
+      if (contraction)
+        contraction->runOn(a, b, out, bytes > largeBytes);
+      else
+        direct->runOn(a, b, out, bytes > largeBytes);
       return;
     }
     std::vector<void *> pointers;
@@ -150,15 +183,23 @@ private:
   /// are contracted. Less takes a few microseconds.
   static constexpr Py_ssize_t largeBytes = 8192;
 
-  nb::object native, dtype, workspace, subscripts, specialize, strategy;
+  /// To compile a contraction takes as long as about ten runs of small arrays,
+  /// and pays where there are many.
+  static constexpr unsigned mostDirectRuns = 2;
+
+  mutable nb::object native;
+  nb::object dtype, workspace, subscripts, specialize, strategy;
   nb::tuple shape;
   std::vector<int64_t> axes, path;
   bool hasOut;
   int64_t threads, memoryLimit;
   double searchSeconds;
-  /// One of both.
-  const Contraction *contraction = nullptr;
+  /// One of these; a contraction goes before the one that was run before it was
+  /// compiled. Who holds the interpreter's lock may change what is mutable.
+  mutable const Contraction *contraction = nullptr;
   const Program *program = nullptr;
+  std::optional<DirectContraction> direct;
+  mutable unsigned directRuns = 0;
   /// Of operands, and of `out` if it is given.
   std::vector<ArrayLayout> layouts;
 };
@@ -262,9 +303,15 @@ public:
                  nb::object dtype, nb::object workspace) {
     if (!arguments.isValid)
       return {};
-    SharedCall made(std::make_unique<const PastCall>(
-        arguments, std::move(native), std::move(shape), std::move(dtype),
-        std::move(workspace)));
+    return add(arguments, std::make_unique<const PastCall>(
+                              arguments, std::move(native), std::move(shape),
+                              std::move(dtype), std::move(workspace)));
+  }
+
+  /// The same of valid arguments and the call that they are of.
+  SharedCall add(const Arguments &arguments,
+                 std::unique_ptr<const PastCall> call) {
+    SharedCall made(std::move(call));
     if (calls.size() >= most)
       calls.clear();
     newest = made;

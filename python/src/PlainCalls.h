@@ -22,6 +22,7 @@
 #include "tc-c/Order.h"
 
 #include <cstdlib>
+#include <deque>
 #include <exception>
 #include <utility>
 #include <vector>
@@ -32,15 +33,17 @@ class PlainCalls {
 public:
   /// @param past       where calls are kept
   /// @param types      the compiler's numbers of dtypes that nothing converts
+  /// @param findType   makes that of another dtype, or None
   /// @param wide       those of which a temporary is as precise as a sum
   /// @param workspace  makes the memory of so many bytes and that alignment
   /// @param few        bytes of temporaries that are within any limit that
   ///                   nobody has asked for
-  PlainCalls(nb::object past, const nb::dict &types, nb::handle wide,
-             nb::object workspace, int64_t few)
+  PlainCalls(nb::object past, const nb::dict &types, nb::object findType,
+             nb::handle wide, nb::object workspace, int64_t few)
       : owner(std::move(past)), calls(nb::cast<PastCalls &>(owner)),
         partial(nb::module_::import_("functools").attr("partial")),
-        makeWorkspace(std::move(workspace)), few(few) {
+        findType(std::move(findType)), makeWorkspace(std::move(workspace)),
+        few(few) {
     for (auto [dtype, number] : types)
       plain.push_back({nb::borrow(dtype), nb::cast<int32_t>(number),
                        PySequence_Contains(wide.ptr(), dtype.ptr()) == 1});
@@ -52,8 +55,9 @@ public:
                   const nb::dict &options) {
     Arguments arguments(subscripts, operands, options);
     SharedCall found = calls.find(arguments);
-    if (!found && isPlain(arguments))
-      found = compile(arguments);
+    const bool isDue = found && found->isDue();
+    if ((!found || isDue) && isPlain(arguments))
+      found = compile(arguments, found);
     return found ? PastCalls::resultOf(found, arguments) : nb::none();
   }
 
@@ -78,14 +82,19 @@ private:
   }
 
   /// The type of all arrays, if nothing is to be copied before they are read.
-  const PlainType *typeOf(const Arguments &arguments) const {
+  const PlainType *typeOf(const Arguments &arguments) {
     const nb::object &dtype = arguments[0].dtype;
     const PlainType *type = nullptr;
     for (const PlainType &each : plain)
       if (each.dtype.is(dtype))
         type = &each;
-    if (!type)
-      return nullptr;
+    if (!type) {
+      nb::object number = findType(dtype);
+      if (number.is_none() || plain.size() >= mostTypes)
+        return nullptr;
+      type = &plain.emplace_back(
+          PlainType{dtype, nb::cast<int32_t>(number), /*isWide=*/false});
+    }
     const auto alignment = static_cast<uintptr_t>(tc::model::byteWidth(
         tc::model::realTypeOf(*tc::model::symbolizeElementType(
             tcElementTypeGetName(type->number)))));
@@ -96,7 +105,8 @@ private:
     return type;
   }
 
-  SharedCall compile(const Arguments &arguments) {
+  /// The call of these arguments, which is made or, if it is due, compiled.
+  SharedCall compile(const Arguments &arguments, const SharedCall &due) {
     const PlainType *type = typeOf(arguments);
     Py_ssize_t length = 0;
     const char *text =
@@ -104,19 +114,25 @@ private:
     if (!text)
       PyErr_Clear();
     if (!type || !text)
-      return {};
+      return due;
     std::optional<PlainSubscripts> subscripts =
         PlainSubscripts::read({text, static_cast<size_t>(length)});
     if (!subscripts)
-      return {};
+      return due;
     std::vector<const Py_buffer *> arrays;
     for (size_t i = 0; i < arguments.size(); ++i)
       arrays.push_back(&arguments[i].view);
     std::optional<PlainLayouts> layouts =
         PlainLayouts::read(*subscripts, arrays);
     if (!layouts)
-      return {};
+      return due;
     try {
+      if (!due && layouts->operands() <= 2 && arguments.path.empty())
+        if (auto direct = DirectContraction::make(
+                *subscripts, *layouts, type->number, arguments.threads))
+          return calls.add(arguments, std::make_unique<const PastCall>(
+                                          arguments, std::move(*direct),
+                                          layouts->shape(), type->dtype));
       OptionsOwner options = makeOptions();
       check(tcOptionsSet(options.get(), "threads",
                          std::to_string(arguments.threads).c_str()));
@@ -126,13 +142,17 @@ private:
                               options.get());
       if (!arguments.path.empty())
         return {};
-      return calls.add(arguments,
-                       makePlainContraction(*subscripts, *layouts, type->number,
-                                            options.get()),
-                       layouts->shape(), type->dtype, nb::none());
+      nb::object made = makePlainContraction(*subscripts, *layouts,
+                                             type->number, options.get());
+      if (!due)
+        return calls.add(arguments, std::move(made), layouts->shape(),
+                         type->dtype, nb::none());
+      due->take(std::move(made));
+      return due;
     } catch (const std::exception &) {
-      // Python finds the same fault, and has the words for it.
-      return {};
+      // Python finds the same fault, and has the words for it. What runs
+      // without stays so.
+      return due;
     }
   }
 
@@ -163,11 +183,15 @@ private:
                      std::move(workspace));
   }
 
+  /// There may be any number of objects for one dtype.
+  static constexpr size_t mostTypes = 64;
+
   nb::object owner;
   PastCalls &calls;
-  nb::object partial, makeWorkspace;
+  nb::object partial, findType, makeWorkspace;
   int64_t few;
-  std::vector<PlainType> plain;
+  /// More are added while another thread uses one.
+  std::deque<PlainType> plain;
 };
 
 } // namespace

@@ -187,10 +187,10 @@ NB_MODULE(_native, module) {
            nb::arg("shape"), nb::arg("dtype"));
 
   nb::class_<PlainCalls>(module, "PlainCalls")
-      .def(nb::init<nb::object, const nb::dict &, nb::handle, nb::object,
-                    int64_t>(),
-           nb::arg("past"), nb::arg("types"), nb::arg("wide"),
-           nb::arg("workspace"), nb::arg("few"))
+      .def(nb::init<nb::object, const nb::dict &, nb::object, nb::handle,
+                    nb::object, int64_t>(),
+           nb::arg("past"), nb::arg("types"), nb::arg("find_type"),
+           nb::arg("wide"), nb::arg("workspace"), nb::arg("few"))
       .def("call", &PlainCalls::call, nb::arg("subscripts").none(),
            nb::arg("operands"), nb::arg("options"));
 

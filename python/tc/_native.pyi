@@ -136,6 +136,7 @@ class PlainCalls:
         self,
         past: PastCalls,
         types: Mapping[Any, int],
+        find_type: Callable[[Any], int | None],
         wide: set[Any],
         workspace: Callable[[int, int], Buffer | None],
         few: int,

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """First calls that native code reads by itself: they are those that Python reads."""
 
+import concurrent.futures
+
 import numpy as np
 import pytest
 
@@ -104,7 +106,8 @@ def test_first_calls(subscripts, shapes, dtype, options, monkeypatch):
     rng = np.random.default_rng(SEED)
     monkeypatch.setattr(quick, "call", None)
     tc.clear_cache()
-    for _ in range(2):
+    # The fourth one is compiled.
+    for _ in range(5):
         arrays = [draw(rng, shape, dtype) for shape in shapes]
         result = tc.einsum(subscripts, *arrays, **options)
         expected = np.einsum(subscripts, *arrays)
@@ -113,9 +116,55 @@ def test_first_calls(subscripts, shapes, dtype, options, monkeypatch):
         assert len(cache.past_calls) == 1
 
 
+@pytest.mark.parametrize("subscripts", [
+    "ij,jk->ik", "ij,jk->ki", "bij,bkj->bik", "ij,kl->", "ii->i", "iij->j", "ijk->kji", "i->",
+    "i,j->ji", "i,ij->ij", "ijk,lkj->il", "aib,bja->ij", "ijkl,kml->mji",
+])  # fmt: skip
+@pytest.mark.parametrize(
+    "dtype", ["float64", "float32", "complex64", "complex128", "int8", "int64", "float16", "bfloat16"]
+)
+def test_the_bits_are_those_of_compiled_contractions(subscripts, dtype):
+    """Also those of runs before a contraction is compiled, and of views."""
+    if dtype == "bfloat16":
+        dtype = pytest.importorskip("ml_dtypes").bfloat16
+    rng = np.random.default_rng([SEED, *subscripts.encode()])
+    terms = subscripts.split("->")[0].split(",")
+    for _ in range(8):
+        sizes = {label: int(rng.choice([1, 2, 5, 16, 33])) for label in subscripts}
+        arrays = []
+        for term in terms:
+            steps = rng.choice([-2, -1, 0, 1, 1, 3], len(term))
+            whole = [sizes[label] * max(1, abs(step)) for label, step in zip(term, steps)]
+            array = rng.standard_normal(whole)
+            if np.dtype(dtype).kind == "c":
+                array = array + 1j * rng.standard_normal(whole)
+            array = (8 * array).astype(dtype)
+            array = array[tuple(slice(None, None, int(step) or 1) for step in steps)]
+            # Elements repeat along axes whose step is zero.
+            array = array[tuple(slice(None) if step else slice(1) for step in steps)]
+            arrays.append(np.broadcast_to(array, [sizes[label] for label in term]))
+        expected = tc.einsum(subscripts, *arrays, specialize="never")
+        for _ in range(6):
+            result = tc.einsum(subscripts, *arrays)
+            assert type(result) is type(expected) and result.dtype == expected.dtype
+            assert result.tobytes() == expected.tobytes()
+
+
+def test_other_threads_compile_meanwhile():
+    """Several may find at the same time that a call is due."""
+    rng = np.random.default_rng(SEED)
+    a, b = rng.standard_normal((2, 64, 64))
+    expected = tc.einsum("ij,jk->ik", a, b, specialize="never")
+    for _ in range(20):
+        tc.clear_cache()
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            made = [pool.submit(tc.einsum, "ij,jk->ik", a, b, threads=1) for _ in range(40)]
+            assert all((each.result() == expected).all() for each in made)
+
+
 def test_their_number_is_bounded():
     past = _native.PastCalls(2)
-    calls = _native.PlainCalls(past, {np.dtype("float64"): ELEMENT_TYPES["float64"]}, set(), lambda *_: None, 0)
+    calls = _native.PlainCalls(past, {np.dtype("float64"): ELEMENT_TYPES["float64"]}, lambda _: None, set(), lambda *_: None, 0)
     for extent in range(1, 6):
         ones = np.ones(extent)
         assert calls.call("i,i->", (ones, ones), {}) == extent

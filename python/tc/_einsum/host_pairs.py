@@ -22,7 +22,7 @@ from .call import PLAIN, Arrays, Call, Look, Options
 from .pairs import contract_pairs
 
 
-# The compiler's numbers of dtypes that nothing converts.
+# The compiler's numbers of NumPy's own dtypes that nothing converts.
 PLAIN_TYPES = {
     np.dtype(name): ELEMENT_TYPES[name]
     for name in (
@@ -30,6 +30,15 @@ PLAIN_TYPES = {
         *("int64", "int32", "int8"),
     )
 }
+
+
+def plain_type(dtype: np.dtype) -> int | None:
+    """The compiler's number of a dtype that nothing converts; None of others."""
+    number = PLAIN_TYPES.get(dtype)
+    # One of ml_dtypes, which may be imported later than this is.
+    if number is None and dtype.name == "bfloat16" and dtype.isnative:
+        number = ELEMENT_TYPES["bfloat16"]
+    return number
 
 
 def _looks_of(arrays: Sequence[np.ndarray]) -> tuple[Look, ...]:
@@ -95,7 +104,7 @@ def _compile(call: Call) -> tuple:
 def _compile_plain(call: Call, operands: Sequence[np.ndarray]) -> tuple | None:
     """The same for subscripts in letters and operands of one dtype, in less time; None of others."""
     dtype = operands[0].dtype
-    kind = PLAIN_TYPES.get(dtype)
+    kind = plain_type(dtype)
     if kind is None or call.out is not None or operands[-1].dtype != dtype:
         return None
     if not call.subscripts.isascii():

@@ -21,7 +21,7 @@ from .._order.path import check_path
 from .._order.search import check_optimize
 from .cache import past_calls, recall
 from .call import Options
-from .host_pairs import PLAIN_TYPES, find_contraction
+from .host_pairs import PLAIN_TYPES, find_contraction, plain_type
 from .program import LARGE_WORKSPACE, WIDE_DTYPES, find_program, find_workspace
 
 # The arguments that einsum may have besides its operands.
@@ -35,7 +35,7 @@ _COMPILED = (_native.Contraction, _native.Program)
 
 # Calls that were made before, and those that native code reads itself.
 plain_calls = _native.PlainCalls(
-    past_calls, PLAIN_TYPES, WIDE_DTYPES, find_workspace, LARGE_WORKSPACE
+    past_calls, PLAIN_TYPES, plain_type, WIDE_DTYPES, find_workspace, LARGE_WORKSPACE
 )
 
 # The function that computes a call, shape and dtype of its result, and a program's workspace.
@@ -45,11 +45,6 @@ _Found = tuple[Any, tuple[int, ...], np.dtype, Any]
 def _is_numpys(array: Any) -> bool:
     """True of NumPy's arrays and scalars, but for those of classes that are derived from arrays."""
     return type(array) is np.ndarray or isinstance(array, np.generic)
-
-
-def _is_plain(dtype: np.dtype) -> bool:
-    """True if arrays of a dtype are contracted without conversion; bfloat16 is not NumPy's own."""
-    return dtype in PLAIN_TYPES or dtype.name == "bfloat16"
 
 
 def _read_lists(arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]] | None:
@@ -137,7 +132,7 @@ def _find(
     arrays = operands if out is None else (*operands, out)
     dtype = arrays[0].dtype
     if len(operands) != 2 or out is not None:
-        if not _is_plain(dtype) or any(x.dtype != dtype for x in arrays):
+        if plain_type(dtype) is None or any(x.dtype != dtype for x in arrays):
             return None
         if type(asked.threads) is not int or type(asked.specialize) is not str:
             return None
