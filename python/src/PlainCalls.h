@@ -24,6 +24,7 @@
 #include <cstdlib>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -133,10 +134,8 @@ private:
           return calls.add(arguments, std::make_unique<const PastCall>(
                                           arguments, std::move(*direct),
                                           layouts->shape(), type->dtype));
-      OptionsOwner options = makeOptions();
-      check(tcOptionsSet(options.get(), "threads",
-                         std::to_string(arguments.threads).c_str()));
-      check(tcOptionsSet(options.get(), "specialize", "auto"));
+      std::shared_ptr<TcOptions> options =
+          optionsOf(arguments, *layouts, *type);
       if (layouts->operands() > 2)
         return compileProgram(arguments, *subscripts, *layouts, *type,
                               options.get());
@@ -156,16 +155,35 @@ private:
     }
   }
 
+  /// Those of a call, which are mostly those of the one before it.
+  std::shared_ptr<TcOptions> optionsOf(const Arguments &arguments,
+                                       const PlainLayouts &layouts,
+                                       const PlainType &type) {
+    const bool keepsSums = layouts.operands() > 2 && !type.isWide;
+    if (arguments.path.empty() && last.options &&
+        last.threads == arguments.threads && last.keepsSums == keepsSums)
+      return last.options;
+    std::shared_ptr<TcOptions> made = makeOptions();
+    auto set = [&](const char *name, const std::string &value) {
+      check(tcOptionsSet(made.get(), name, value.c_str()));
+    };
+    set("threads", std::to_string(arguments.threads));
+    set("specialize", "auto");
+    if (keepsSums)
+      set("keep-sums", "true");
+    if (arguments.path.empty())
+      last = {arguments.threads, keepsSums, made};
+    else if (layouts.operands() > 2)
+      set("path", arguments.pathText());
+    return made;
+  }
+
   SharedCall compileProgram(const Arguments &arguments,
                             const PlainSubscripts &subscripts,
                             PlainLayouts &layouts, const PlainType &type,
-                            TcOptions *options) {
+                            const TcOptions *options) {
     if (!layouts.areContiguous)
       return {};
-    if (!type.isWide)
-      check(tcOptionsSet(options, "keep-sums", "true"));
-    if (!arguments.path.empty())
-      check(tcOptionsSet(options, "path", arguments.pathText().c_str()));
     nb::tuple shape = layouts.shape();
     layouts.extents.pop_back();
     auto program = std::make_unique<Program>(subscripts.text(), type.number,
@@ -175,7 +193,8 @@ private:
         bytes > tcGetDefaultMemoryLimit())
       return {};
     nb::object workspace = nb::none();
-    if (bytes > 0)
+    // Programs keep small ones themselves, which takes less time.
+    if (bytes > mostOwnBytes)
       workspace = partial(makeWorkspace, bytes, program->workspaceAlignment());
     nb::object native =
         nb::cast(program.release(), nb::rv_policy::take_ownership);
@@ -183,6 +202,15 @@ private:
                      std::move(workspace));
   }
 
+  /// Options of a call without a path, and what they depend on.
+  struct LastOptions {
+    int64_t threads = 0;
+    bool keepsSums = false;
+    std::shared_ptr<TcOptions> options;
+  };
+
+  /// All programs that are kept take no more than one large workspace.
+  static constexpr int64_t mostOwnBytes = 1 << 14;
   /// There may be any number of objects for one dtype.
   static constexpr size_t mostTypes = 64;
 
@@ -192,6 +220,8 @@ private:
   int64_t few;
   /// More are added while another thread uses one.
   std::deque<PlainType> plain;
+  /// Shared, as another thread may replace them meanwhile.
+  LastOptions last;
 };
 
 } // namespace

@@ -97,7 +97,8 @@ struct PlainLayouts {
   nb::tuple shape() const { return nb::tuple(nb::cast(extents.back())); }
 
   /// Nothing where anything is to be said about subscripts, shapes or strides,
-  /// an extent is zero, or extents of one go with others.
+  /// an extent is zero, extents of one go with others, or there is a scalar
+  /// that is not one of two operands.
   static std::optional<PlainLayouts>
   read(const PlainSubscripts &subscripts,
        const std::vector<const Py_buffer *> &arrays) {
@@ -112,7 +113,8 @@ struct PlainLayouts {
     for (size_t i = 0; i < count; ++i) {
       const Py_buffer &array = *arrays[i];
       const std::string &letters = subscripts[i];
-      if (letters.empty() || letters.size() != static_cast<size_t>(array.ndim))
+      if (letters.size() != static_cast<size_t>(array.ndim) ||
+          (letters.empty() && !mayBeScalar(subscripts, i)))
         return std::nullopt;
       for (int axis = 0; axis < array.ndim; ++axis) {
         int64_t &extent =
@@ -142,6 +144,12 @@ struct PlainLayouts {
       elements = tc::saturatingMultiply(elements, made.extents[count][i]);
     }
     return made;
+  }
+
+private:
+  /// One of two operands may be a scalar.
+  static bool mayBeScalar(const PlainSubscripts &subscripts, size_t operand) {
+    return subscripts.operands() == 2 && !subscripts[1 - operand].empty();
   }
 };
 

@@ -36,6 +36,8 @@ def draw(rng, shape, dtype):
     ("ba", [(3, 2)]),
     ("i,j->ij", [(1, ), (5,)]),
     ("ij,kl->", [(3, 4), (5, 6)]),
+    (",ij->ji", [(), (3, 4)]),
+    ("ij,->i", [(3, 4), ()]),
 ])  # fmt: skip
 @pytest.mark.parametrize("dtype", ["float64", "float32", "complex64", "int8", "int64", "float16"])
 def test_letters(subscripts, shapes, dtype):
@@ -69,8 +71,9 @@ def test_letters(subscripts, shapes, dtype):
     ("ij", [(3, 4), (4, 5)]),
     ("i,j,k", [(3,), (4,), (5,)]),
     ("ijk,kl", [(3, 4), (4, 5)]),
-    ("i,", [(3,), ()]),
+    (",", [(), ()]),
     ("", [()]),
+    ("i,,j", [(3,), (), (4,)]),
     ("i->j->", [(3,)]),
     ("i-j", [(3,)]),
     ("i-", [(3,)]),
@@ -118,7 +121,7 @@ def test_first_calls(subscripts, shapes, dtype, options, monkeypatch):
 
 @pytest.mark.parametrize("subscripts", [
     "ij,jk->ik", "ij,jk->ki", "bij,bkj->bik", "ij,kl->", "ii->i", "iij->j", "ijk->kji", "i->",
-    "i,j->ji", "i,ij->ij", "ijk,lkj->il", "aib,bja->ij", "ijkl,kml->mji",
+    "i,j->ji", ",ij->ji", "i,ij->ij", "ijk,lkj->il", "aib,bja->ij", "ijkl,kml->mji",
 ])  # fmt: skip
 @pytest.mark.parametrize(
     "dtype", ["float64", "float32", "complex64", "complex128", "int8", "int64", "float16", "bfloat16"]
