@@ -49,14 +49,13 @@ struct NumPy {
   }
 };
 
-/// The memory and the layout of a NumPy array, or of one of its scalars, for as
-/// long as this lives; what is neither, or cannot be written though it is to
-/// be, or has elements that the buffer protocol does not know, is not valid.
+/// The memory and the layout of an array or a scalar of NumPy, for as long as
+/// this lives; what is neither, or cannot be written though it is to be, or has
+/// elements that the buffer protocol does not know, is not valid.
 class ArrayView {
 public:
   ArrayView(nb::handle array, bool isWritten) {
-    if (!array.type().is(NumPy::get().array) &&
-        PyObject_IsInstance(array.ptr(), NumPy::get().scalar.ptr()) != 1)
+    if (!array.type().is(NumPy::get().array) && !isScalar(array))
       return;
     dtype = nb::steal(PyObject_GetAttr(array.ptr(), NumPy::get().dtype.ptr()));
     isValid = dtype.is_valid() &&
@@ -90,6 +89,12 @@ public:
   nb::object dtype;
   Py_buffer view;
   bool isValid = false;
+
+private:
+  static bool isScalar(nb::handle object) {
+    auto *scalar = reinterpret_cast<PyTypeObject *>(NumPy::get().scalar.ptr());
+    return PyType_IsSubtype(Py_TYPE(object.ptr()), scalar) != 0;
+  }
 };
 
 /// The look of an array: its dtype, shape and strides.

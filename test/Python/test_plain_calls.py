@@ -153,6 +153,17 @@ def test_the_bits_are_those_of_compiled_contractions(subscripts, dtype):
             assert result.tobytes() == expected.tobytes()
 
 
+@pytest.mark.parametrize("scalar", [np.float64(1.5), np.complex64(2 - 1j), np.int8(-3), np.float16(0.5)])
+def test_scalars_of_numpy(scalar, monkeypatch):
+    """They are arrays without axes."""
+    monkeypatch.setattr(quick, "call", None)
+    array = np.arange(-6, 6).reshape(3, 4).astype(scalar.dtype)
+    for _ in range(5):
+        for result in (tc.einsum(",ij->ji", scalar, array), tc.einsum("ij,->ji", array, scalar)):
+            assert result.dtype == array.dtype
+            np.testing.assert_array_equal(result, array.T * scalar)
+
+
 def test_other_threads_compile_meanwhile():
     """Several may find at the same time that a call is due."""
     rng = np.random.default_rng(SEED)
