@@ -12,10 +12,11 @@ FIRST_SECONDS = 1e-4
 WORST = 40
 PEERS = ("opt_einsum", "cotengra", "torch", "pytblis", "sesum", "etops")
 
-HOW = """Each contender has one process in which it computes all cases in order, after one other call,
+HOW = """Each contender has a process in which it computes all cases in order, after one other call,
 and another one for products that come again with other types, as some libraries remember orders:
-*first* calls are those. *Warm* calls are the least from the third on, in turns of all contenders in
-one process, on the same arrays; where tc is behind, it and the best peers are measured once more.
+*first* calls are those, in the median of three such processes, one after the other, each with an
+empty cache. *Warm* calls are the least from the third on, in turns of all contenders in one
+process, on the same arrays; where tc is behind, it and the best peers are measured once more.
 Libraries that refuse a case, take more than five seconds, or are wrong, are not compared with in it.
 Of more than two operands, opt_einsum keeps an expression and sesum a path, as their documentations
 say; etops, which has no einsum, keeps operations that were prepared for the strides, and takes
