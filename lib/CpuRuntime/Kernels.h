@@ -148,12 +148,16 @@ struct DotTile {
 struct AddTile {
   const void *a, *b;
   int64_t count, lines, lineA, lineB;
+  /// False if all numbers are one.
+  bool multiplies;
   bool scales;
   int64_t columns, columnB;
   /// Sums that are set, or to which is added, and elements between columns.
   void *sums;
   int64_t pitch;
   bool sets;
+  /// True if sums have memory for whole vectors.
+  bool isPadded;
   /// Of complex products only.
   bool conjugatesA, conjugatesB;
 };

@@ -43,7 +43,8 @@ Outcome SkinnyPlan::run(const void *a, const void *b, void *c,
     load[1]({call.base[Tensor::B], 0, 0, 1, 1, false,
              conjugates[Tensor::B] && isComplex[Tensor::B]},
             factor);
-    call.factor = factor;
+    if (!isNumber(real, parts == 2, factor, 1))
+      call.factor = factor;
   }
   call.isPlain = !call.factor && !call.reads &&
                  (!alpha || isNumber(real, parts == 2, alpha, 1));

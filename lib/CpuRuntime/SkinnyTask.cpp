@@ -148,12 +148,14 @@ void SkinnyTask::addLines(const model::PerTensor<int64_t> &offset,
       isDirect ? plan.columns.stride[Tensor::C] : memory.pitch / plan.parts;
   tile.sums = isDirect ? at(2, offset[Tensor::C]) : memory.sums;
   tile.sets = inSums == 0;
+  tile.isPadded = !isDirect;
   tile.conjugatesA = plan.conjugates[Tensor::A];
   tile.conjugatesB = plan.conjugates[Tensor::B];
   tile.a = plan.isInPlace[0] ? at(0, offset[Tensor::A]) : memory.tiles[0];
   tile.lineA = plan.isInPlace[0] ? plan.lines.stride[Tensor::A] : count;
   if (!plan.isInPlace[0])
     bring(0, offset[Tensor::A], count, lines, 0);
+  tile.multiplies = plan.hasSecond;
   tile.scales = true;
   for (const Axis &axis : plan.vectors)
     tile.scales &= !plan.hasSecond || axis.stride[Tensor::B] == 0;

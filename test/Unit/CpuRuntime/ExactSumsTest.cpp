@@ -147,6 +147,24 @@ TEST(ExactSums, OfElementsThatLieApart) {
     }
 }
 
+TEST(ExactSums, OfShortLines) {
+  for (int64_t count = 1; count < 36; ++count) {
+    SCOPED_TRACE(std::to_string(count) + " elements");
+    checkAllTypes({{140, {{count, 1, 0}}}, {count, {{1, 0, 1}}}});
+    checkAllTypes({{13, {{count, 0, 0}}}, {count, {{1, 0, 1}}}});
+    checkAllTypes({{count, {{1, 1, 0}}}, {9, {{count, 0, 1}}}});
+    checkAllTypes({{count, {{1, 1, 0}}}, {9, {{count, count, 1}}}});
+  }
+}
+
+// The trace of a product, whose second factor is read across its rows: some lie
+// where they share sets of the caches.
+TEST(ExactSums, AcrossRows) {
+  for (auto [rows, pitch] :
+       {std::pair<int64_t, int64_t>{31, 31}, {250, 253}, {256, 256}})
+    checkAllTypes({{rows, {{pitch, 1, 0}}}, {rows, {{1, pitch, 0}}}});
+}
+
 // Indices a, b and c: sums over a, in the order of c, b.
 TEST(ExactSums, InAnotherOrderThanTheOperand) {
   auto axesOf = [](int64_t a, int64_t b, int64_t c) -> std::vector<Axis> {
