@@ -129,6 +129,9 @@ struct DotTile {
   /// Without B, which is null, rows are added up.
   const void *a, *b;
   int64_t count, lines, lineA, lineB;
+  /// Distances of neighbours in a line; one but for complex numbers of 16
+  /// bytes.
+  int64_t stepA, stepB;
   /// Rows of A have rows of B of their own where these lie apart, and there is
   /// one column.
   int64_t rows, rowA, rowB;

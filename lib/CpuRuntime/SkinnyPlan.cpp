@@ -60,7 +60,7 @@ void SkinnyPlanner::fill(SkinnyPlan &plan, unsigned threads) const {
   }
   for (size_t operand : {0, 1}) {
     const ElementType type = problem.elementType[tensorOf(way, operand)];
-    plan.isInPlace[operand] = way.access[operand] == Access::InPlace;
+    plan.isInPlace[operand] = !isBrought(way.access[operand]);
     plan.load[operand] = set.findLoad(type, plan.real);
     plan.gather[operand] = set.findPack(
         type, plan.real, parts == 2 ? Packing::PairRows : Packing::Plain);

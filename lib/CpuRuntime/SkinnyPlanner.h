@@ -20,8 +20,12 @@ namespace tc::cpu {
 /// columns.
 inline constexpr int64_t heldBytes = 2 * tileBytes;
 
-/// The way of an operand's elements to a tile.
-enum class SkinnyAccess { InPlace, Copied, Transposed, Strided, Table };
+/// The way of an operand's elements to a tile: those that are used where they
+/// lie, side by side or apart, have none.
+enum class SkinnyAccess { InPlace, Apart, Copied, Transposed, Strided, Table };
+inline bool isBrought(SkinnyAccess access) {
+  return access > SkinnyAccess::Apart;
+}
 
 /// Indices in their places, and what they take.
 struct SkinnyWay {
@@ -64,7 +68,9 @@ private:
   size_t largest(bool (*isWanted)(const Axis &axis, model::Tensor first),
                  const SkinnyWay &way) const;
   SkinnyAccess accessOf(const SkinnyWay &way, size_t operand) const;
+  bool isCloserAlongLines(const SkinnyWay &way, model::Tensor t) const;
   bool isScaled(const SkinnyWay &way) const;
+  bool isUsedApart(const SkinnyWay &way, size_t operand) const;
   void chooseBlocks(SkinnyWay &way) const;
   void chooseTableAxes(SkinnyWay &way) const;
   double cyclesOf(const SkinnyWay &way) const;

@@ -104,12 +104,14 @@ void SkinnyTask::dot(const model::PerTensor<int64_t> &offset, int64_t count,
   tile.conjugatesB = plan.conjugates[Tensor::B];
   tile.isOnly = plan.hasFewSums;
   tile.columns = columns;
+  tile.stepA = plan.isInPlace[0] ? plan.vectors.front().stride[Tensor::A] : 1;
   tile.lineA = plan.isInPlace[0] ? plan.lines.stride[Tensor::A] : count;
   tile.rowA = plan.isInPlace[0] ? plan.rows.stride[Tensor::A] : volume;
   const int64_t rowB = plan.rows.stride[Tensor::B];
   const bool isRowByRow = plan.hasSecond && rowB != 0;
   if (plan.hasSecond) {
     const bool isInPlace = plan.isInPlace[1];
+    tile.stepB = isInPlace ? plan.vectors.front().stride[Tensor::B] : 1;
     tile.lineB = isInPlace ? plan.lines.stride[Tensor::B] : count;
     tile.columnB = isInPlace ? plan.columns.stride[Tensor::B] : volume;
     tile.rowB = !isRowByRow ? 0 : isInPlace ? rowB : volume;

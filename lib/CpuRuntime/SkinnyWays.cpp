@@ -47,6 +47,13 @@ static constexpr double storedFarCycles = 3.5, storedNearCycles = 1.25,
                         storedOfVectorCycles = 0.5;
 static constexpr int64_t lineBytes = 64, manyStored = 64;
 
+/// Elements that lie so many bytes apart share a set of the first cache; of
+/// others, it has so many lines until their further elements are used.
+static constexpr int64_t setDistance = 4096, linesThatWait = 256;
+
+/// Cycles for a complex number that is loaded by itself.
+static constexpr double apartElementCycles = 1;
+
 /// Results that the first cache keeps beside the operands.
 static constexpr int64_t nearBytes = 1 << 14;
 
@@ -120,6 +127,15 @@ void SkinnyPlanner::chooseTableAxes(Way &way) const {
     way.tableAxes.resize(kept);
 }
 
+/// Returns true if an operand's elements are closer along lines than along
+/// vectors.
+bool SkinnyPlanner::isCloserAlongLines(const Way &way, Tensor t) const {
+  if (way.usesTables || way.lines == Way::none)
+    return false;
+  const int64_t stride = std::abs(axes[way.lines].stride[t]);
+  return stride != 0 && stride < std::abs(axes[way.vector].stride[t]);
+}
+
 /// Returns true if the second operand has one number for a line of vectors
 /// along C.
 bool SkinnyPlanner::isScaled(const Way &way) const {
@@ -129,6 +145,25 @@ bool SkinnyPlanner::isScaled(const Way &way) const {
   return std::all_of(axes.begin(), axes.end(), [&](const Axis &axis) {
     return isSummed(axis) || axis.stride[t] == 0;
   });
+}
+
+/// Returns true if elements of an operand that lie apart are loaded one by one
+/// from where they lie: complex numbers of 16 bytes that one product each has.
+bool SkinnyPlanner::isUsedApart(const Way &way, size_t operand) const {
+  const Tensor t = tensorOf(way, operand);
+  if (!way.alongSums || way.usesTables ||
+      problem.accumulatorType != ElementType::C64 ||
+      problem.elementType[t] != ElementType::C64 ||
+      axes[way.vector].stride[t] == 0)
+    return false;
+  if (operand == 0 ? way.columns != Way::none
+                   : way.rows != Way::none && axes[way.rows].stride[t] == 0)
+    return false;
+  // Lines of the caches wait for their other elements.
+  return !isCloserAlongLines(way, t) ||
+         axes[way.vector].stride[t] * model::byteWidth(ElementType::C64) %
+                 setDistance !=
+             0;
 }
 
 Access SkinnyPlanner::accessOf(const Way &way, size_t operand) const {
@@ -150,6 +185,8 @@ Access SkinnyPlanner::accessOf(const Way &way, size_t operand) const {
     return Access::Strided;
   if (stride(way.vector) == 1)
     return isType ? Access::InPlace : Access::Copied;
+  if (isUsedApart(way, operand))
+    return Access::Apart;
   return std::abs(stride(way.lines)) == 1 ? Access::Transposed
                                           : Access::Strided;
 }
@@ -157,28 +194,35 @@ Access SkinnyPlanner::accessOf(const Way &way, size_t operand) const {
 void SkinnyPlanner::chooseBlocks(Way &way) const {
   const int64_t bytes =
       parts * realBytes[static_cast<unsigned>(realOf(problem.accumulatorType))];
-  bool isBrought = false, isTransposed = false;
-  for (Access access : way.access) {
-    isBrought |= access != Access::InPlace;
-    isTransposed |= access == Access::Transposed;
+  bool areBrought = false, areTransposed = false, waitsForLines = false;
+  for (size_t operand : {0, 1}) {
+    const Access access = way.access[operand];
+    areBrought |= isBrought(access);
+    // Elements that are closer along lines are brought along these.
+    const bool isAcross = isCloserAlongLines(way, tensorOf(way, operand));
+    areTransposed |=
+        access == Access::Transposed || (access == Access::Strided && isAcross);
+    waitsForLines |= access == Access::Apart && isAcross;
   }
   const int64_t vectors = vectorCountOf(way), lines = extentOf(way.lines);
   const bool isReused = way.columns != Way::none;
   const bool hasVectors = !way.alongSums && !isScaled(way);
   // A tile that is not used again may be longer.
   const bool passes =
-      way.alongSums && !isBrought && !isReused && extentOf(way.rows) == 1;
-  int64_t room = (isBrought ? tileBytes
-                  : passes  ? mostInLanes * instructionSet().vectorBytes
-                            : heldBytes) /
+      way.alongSums && !areBrought && !isReused && extentOf(way.rows) == 1;
+  int64_t room = (areBrought ? tileBytes
+                  : passes   ? mostInLanes * instructionSet().vectorBytes
+                             : heldBytes) /
                  bytes;
+  if (waitsForLines)
+    room = std::min(room, linesThatWait);
   // Tiles of several columns wait, too.
   if (isReused && hasVectors)
     room /= 4;
-  int64_t leastLines = isTransposed            ? transposedLines
-                       : way.alongSums         ? 1
-                       : isBrought || isReused ? 8
-                                               : 2;
+  int64_t leastLines = areTransposed            ? transposedLines
+                       : way.alongSums          ? 1
+                       : areBrought || isReused ? 8
+                                                : 2;
   leastLines = std::min(leastLines, lines);
   const int64_t unit = std::max<int64_t>(1, lanes / parts);
   int64_t most = std::max(unit, room / leastLines / unit * unit);
@@ -189,16 +233,16 @@ void SkinnyPlanner::chooseBlocks(Way &way) const {
   way.lineBlock = std::max(leastLines, room / way.vectorBlock);
   if (!way.alongSums)
     way.lineBlock =
-        isBrought || isReused ? std::min(way.lineBlock, mostLines) : mostLines;
+        areBrought || isReused ? std::min(way.lineBlock, mostLines) : mostLines;
   // Rows that are closer than lines are walked along memory.
   if (way.alongSums && way.rows != Way::none && way.lines != Way::none &&
-      !isTransposed)
+      !areTransposed)
     for (size_t operand : {0, 1}) {
       const Tensor t = tensorOf(way, operand);
       if (axes[way.rows].stride[t] != 0 &&
           std::abs(axes[way.rows].stride[t]) <
               std::abs(axes[way.lines].stride[t]) &&
-          way.access[operand] == Access::InPlace)
+          !isBrought(way.access[operand]))
         way.lineBlock = 1;
     }
   way.lineBlock = std::min(way.lineBlock, lines);
@@ -214,6 +258,8 @@ double SkinnyPlanner::cyclesToBring(const Way &way, size_t operand) const {
   switch (way.access[operand]) {
   case Access::InPlace:
     return 0;
+  case Access::Apart:
+    return apartElementCycles;
   case Access::Copied:
     return costs.copiedVectorCycles * numbers / lane;
   case Access::Transposed: {
@@ -317,9 +363,9 @@ double SkinnyPlanner::cyclesOf(const Way &way) const {
               (way.alongSums ? 1 : 2) * costs.tableEntryCycles;
   // Elements are brought by tiles, too: of each row, and of each column.
   double brought = 0;
-  if (way.access[0] != Access::InPlace)
+  if (isBrought(way.access[0]))
     brought += number(way.alongSums ? way.rowBlock : 1);
-  if (way.access[1] != Access::InPlace)
+  if (isBrought(way.access[1]))
     brought += number(way.columnBlock);
   cycles += tiles * (1 + brought) * costs.skinnyTileCycles;
   if (way.alongSums)
