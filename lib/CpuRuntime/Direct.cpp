@@ -99,6 +99,10 @@ void DirectTask::multiply(int64_t firstTile, int64_t endTile) {
                 higher = plan.vectors % plan.panels,
                 last = plan.rows.extent * plan.parts -
                        (plan.vectors - 1) * plan.lanes;
+  // A whole vector that begins before the end of the last one computes the same
+  // numbers again. Where C is read, they must not be stored twice.
+  const bool shares =
+      last < plan.lanes && height > 1 && !plan.kernels->masks && !call.reads;
   auto multiplyTile = [&](int64_t panel, int64_t j) {
     const int64_t vectors = height + (panel < higher ? 1 : 0),
                   place =
@@ -106,7 +110,9 @@ void DirectTask::multiply(int64_t firstTile, int64_t endTile) {
                   count = width + (j < wider ? 1 : 0),
                   column = j * width + std::min(j, wider);
     tile.rows = rows + place;
-    tile.lastRows = panel + 1 == plan.panels ? last : plan.lanes;
+    const bool isLast = panel + 1 == plan.panels;
+    tile.lastRows = isLast && !shares ? last : plan.lanes;
+    tile.lastShared = isLast && shares ? plan.lanes - last : 0;
     tile.columns = columns + column * tile.columnStep;
     tile.c = c + place + column * tile.columnStepOfC;
     plan.kernels->multiply[vectors - 1][count - 1](tile);

@@ -269,8 +269,9 @@ struct PairKernels {
 struct DirectTile {
   const void *rows, *columns;
   void *c;
-  /// Real numbers of the last vector of rows.
-  int64_t lastRows;
+  /// Real numbers of the last vector of rows, and those of them that the vector
+  /// before has, too.
+  int64_t lastRows, lastShared;
   int64_t columnStep, columnStepOfC;
   /// Values of K: those of an index, from each of some places on.
   struct Place {
@@ -293,6 +294,8 @@ struct DirectKernels {
   static constexpr int64_t mostVectors = 3, mostColumns = 16;
   MultiplyDirect multiply[mostVectors][mostColumns];
   int64_t columns[mostVectors];
+  /// True if a part of a vector is loaded and stored as fast as a whole one.
+  bool masks;
 };
 
 struct InstructionSet {
