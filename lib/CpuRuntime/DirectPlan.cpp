@@ -36,6 +36,10 @@ static constexpr int64_t mostPackedBytes = 1 << 16;
 /// last one.
 static constexpr int64_t lineBytes = 64, shortRunBytes = 512, pageBytes = 4096;
 
+/// The part of the time for a line far away that is left where C's are fetched
+/// ahead: measured on an AMD EPYC with AVX2.
+static constexpr double fetchedAheadPart = 0.15;
+
 namespace {
 /// Indices in their places, and what they take.
 struct DirectWay {
@@ -273,8 +277,10 @@ double DirectPlanner::secondsOfTraffic(const DirectWay &way) const {
   seconds += costs.outputPart * bytesOfC / rateFrom(bytesOfC);
   if (isFar(Tensor::C) && extentOf(rows) * elementBytes < shortRunBytes &&
       bytesOf(way.columns, Tensor::C) >= shortRunBytes)
-    seconds += elementsOf(Tensor::C) / number(extentOf(rows)) *
-               costs.farLineCycles / coreOfHost().clockHertz;
+    seconds +=
+        elementsOf(Tensor::C) / number(extentOf(rows)) * costs.farLineCycles *
+        (instructionSet().isa == model::CpuIsa::AVX2 ? fetchedAheadPart : 1) /
+        coreOfHost().clockHertz;
   return seconds;
 }
 
