@@ -380,6 +380,41 @@ TEST(CpuCombine, PastTheCaches) {
   EXPECT_EQ(d[0], 7);
 }
 
+// Far results, of operands whose tiles are as long as rows of D, or are cut:
+// one of them is transposed, or both.
+template <typename T>
+static void checkTransposedFactors(TcElementType type, int64_t m, int64_t n) {
+  std::vector<T> a(size_t(m * n)), b(size_t(m * n)), d(size_t(m * n));
+  for (size_t i = 0; i < a.size(); ++i) {
+    a[i] = T(i % 1009);
+    b[i] = T(i % 997);
+  }
+  for (bool turnsA : {false, true})
+    for (int32_t threads : {1, 3}) {
+      std::fill(d.begin(), d.end(), T(-1));
+      TcCpuCombinedIndex indices[] = {{m, {turnsA ? 1 : n, 1, n, n}},
+                                      {n, {turnsA ? m : 1, m, 1, 1}}};
+      ASSERT_EQ(tcCpuCombine(indices, 2, type, 0, a.data(), b.data(), nullptr,
+                             d.data(), nullptr, nullptr, threads),
+                0);
+      for (int64_t i = 0; i < m; ++i)
+        for (int64_t j = 0; j < n; ++j)
+          ASSERT_EQ(d[size_t(i * n + j)],
+                    a[size_t(turnsA ? i + m * j : i * n + j)] *
+                        b[size_t(i + m * j)])
+              << i << ", " << j;
+    }
+}
+
+TEST(CpuCombine, TransposedFactors) {
+  checkTransposedFactors<double>(TC_ELEMENT_F64, 509, 601);
+  checkTransposedFactors<double>(TC_ELEMENT_F64, 67, 5003);
+  checkTransposedFactors<double>(TC_ELEMENT_F64, 20011, 17);
+  checkTransposedFactors<float>(TC_ELEMENT_F32, 1021, 1031);
+  checkTransposedFactors<std::complex<double>>(TC_ELEMENT_C64, 257, 1021);
+  checkTransposedFactors<std::complex<float>>(TC_ELEMENT_C32, 509, 1201);
+}
+
 // More than a block of them, the last of which is shorter.
 TEST(CpuCombine, ManySums) {
   constexpr int64_t n = 10007;
