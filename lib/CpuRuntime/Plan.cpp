@@ -68,7 +68,8 @@ static int64_t runOfRows(const std::vector<Dimension> &rows) {
 /// AVX-512, where larger ones took no longer.
 static constexpr double timesApart = 5;
 
-/// The same for runs of less than a vector: measured on an AMD EPYC with AVX2.
+/// The same for runs of less than a vector, or of complex numbers that cross
+/// the end of one: measured on an AMD EPYC with AVX2.
 static constexpr double timesOfShortRuns = 4;
 static constexpr int64_t mostBytesApart = 8;
 
@@ -365,8 +366,11 @@ double Planner::secondsOfShare(const Grid &grid) const {
   const bool isApart = plan.rowCount > 1 && leastStride(plan.rows, 1) > 1 &&
                        plan.bytes[Tensor::C] <= mostBytesApart;
   const int64_t run = runOfRows(plan.rows) * plan.rowParts;
+  const bool crosses =
+      plan.rowParts == 2 && run > plan.lanes && run < 2 * plan.lanes;
   const bool areShort = instructionSet().isa == model::CpuIsa::AVX2 &&
-                        run > 1 && run < plan.lanes && run < plan.rowCount;
+                        run > 1 && (run < plan.lanes || crosses) &&
+                        run < plan.rowCount;
   double moved = (rows + columns) * sums + rows * columns *
                                                (isApart    ? timesApart
                                                 : areShort ? timesOfShortRuns
