@@ -370,13 +370,20 @@ double Planner::secondsOfShare(const Grid &grid) const {
       plan.rowParts == 2 && run > plan.lanes && run < 2 * plan.lanes;
   const bool areShort = instructionSet().isa == model::CpuIsa::AVX2 &&
                         run > 1 && (run < plan.lanes || crosses) &&
-                        run < plan.rowCount;
-  double moved = (rows + columns) * sums + rows * columns *
-                                               (isApart    ? timesApart
-                                                : areShort ? timesOfShortRuns
-                                                           : 1);
-  if (plan.bytes[Tensor::C] <= mostBytesApart &&
-      std::any_of(plan.batches.begin(), plan.batches.end(), isInside))
+                        (run < plan.rowCount || plan.isNarrow);
+  const bool isOfBatch =
+      plan.bytes[Tensor::C] <= mostBytesApart &&
+      std::any_of(plan.batches.begin(), plan.batches.end(), isInside);
+  // The lines of results of such a batch are in a cache already, as are those
+  // of operands: with AVX2, these elements take no longer.
+  const bool isNearApart =
+      isOfBatch && instructionSet().isa == model::CpuIsa::AVX2;
+  double moved =
+      (rows + columns) * sums + rows * columns *
+                                    (isApart && !isNearApart ? timesApart
+                                     : areShort              ? timesOfShortRuns
+                                                             : 1);
+  if (isOfBatch)
     moved *= timesApart;
   if (plan.sumParts == 2 && instructionSet().isa == model::CpuIsa::AVX2)
     moved *= timesOfComplex;
