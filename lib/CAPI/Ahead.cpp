@@ -28,18 +28,19 @@ static std::string identifyKernels() {
 
 /// Code that takes over later from ahead-of-time kernels.
 static std::shared_ptr<Specialization> specialize(double seconds,
-                                                  const Source &source,
+                                                  const LazySource &source,
                                                   const CompileOptions &host,
                                                   const CacheOptions &cache) {
   struct Work {
-    Source source;
+    LazySource source;
     CompileOptions host;
     HostCacheOptions cache;
   };
   auto work =
       std::make_shared<const Work>(Work{source, host, HostCacheOptions{cache}});
   auto make = [work]() -> Result<FoundCode> {
-    const auto &[code, options, place] = *work;
+    const auto &[lazy, options, place] = *work;
+    const Source &code = lazy.get();
     Result<const Compiler *> compiler = loadCompiler();
     if (!compiler)
       return Error{compiler.error()};
@@ -56,13 +57,13 @@ static std::shared_ptr<Specialization> specialize(double seconds,
   };
   auto keep = [work](Faster faster) {
     if (Result<const Compiler *> compiler = loadCompiler())
-      (*compiler)->keepFaster(work->source, work->host, work->cache,
+      (*compiler)->keepFaster(work->source.get(), work->host, work->cache,
                               identifyKernels(), faster);
   };
   return std::make_shared<Specialization>(make, keep, seconds);
 }
 
-FirstRun capi::planFirstRun(double seconds, const Source &source,
+FirstRun capi::planFirstRun(double seconds, const LazySource &source,
                             const CompileOptions &host,
                             const TcOptions &options) {
   // Runs that are predicted to take as long are compiled for at once; and
@@ -78,8 +79,8 @@ FirstRun capi::planFirstRun(double seconds, const Source &source,
   if (seconds >= cachedRun) {
     Result<const Compiler *> compiler = loadCompiler();
     if (compiler)
-      found =
-          (*compiler)->findCompiled(source, host, {options}, identifyKernels());
+      found = (*compiler)->findCompiled(source.get(), host, {options},
+                                        identifyKernels());
     const bool isCodeFirst =
         compiler && found.faster != Faster::Ahead &&
         (seconds >= longRun || (found.program && found.faster == Faster::Code));

@@ -8,6 +8,7 @@
 #ifndef TC_LIB_CAPI_AHEAD_H
 #define TC_LIB_CAPI_AHEAD_H
 
+#include "LazySource.h"
 #include "Options.h"
 
 #include "tc/OnDemand/Specialization.h"
@@ -30,7 +31,7 @@ struct FirstRun {
 
 /// Decides as docs/cpu-runtime.md says, by the seconds that a run is predicted
 /// to take with these kernels.
-FirstRun planFirstRun(double seconds, const Source &source,
+FirstRun planFirstRun(double seconds, const LazySource &source,
                       const CompileOptions &host, const TcOptions &options);
 
 /// Makes code, or finds it in the cache. Where it is made in the background, a

@@ -45,7 +45,8 @@ bool TcContraction::prepareAhead(const TcOptions &options,
   // No code moves or reads elements faster than memory does.
   if (ahead->isElementwise() || ahead->isReadOnce())
     return true;
-  FirstRun first = planFirstRun(ahead->seconds(), source, host, options);
+  FirstRun first =
+      planFirstRun(ahead->seconds(), LazySource(source), host, options);
   if (first.isAhead) {
     specialization = std::move(first.specialization);
     return true;

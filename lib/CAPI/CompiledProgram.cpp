@@ -27,7 +27,7 @@ void TcProgram::describe(const LoadedProgram &loaded,
                          Artifacts &described) const {
   described.texts[TC_ARTIFACT_CACHE] = stringify(loaded.outcome);
   described.objectFile = std::make_unique<ObjectFile>(
-      loaded.program, source, hostOptions, cacheOptions);
+      loaded.program, source.get(), hostOptions, cacheOptions);
 }
 
 const TcProgram::Successor *TcProgram::findSuccessor() const {
@@ -83,7 +83,7 @@ Result<const std::string *> TcProgram::find(TcArtifact artifact) const {
 Status TcProgram::takeCode(LoadedProgram loaded) {
   if (!loaded.program.program) {
     const std::string &why = loaded.program.programObstacle;
-    return Error{source.name + ": cannot be run: " +
+    return Error{source.get().name + ": cannot be run: " +
                  (why.empty() ? "nothing is multiplied" : why)};
   }
   describe(loaded, artifacts);
@@ -99,12 +99,22 @@ static AheadProgram::Search searchOf(const TcOptions &options) {
              : AheadProgram::Search::First;
 }
 
-bool TcProgram::prepareAhead(const TcOptions &options) {
+void TcProgram::makeAhead(const TcOptions &options,
+                          AheadProgram::Between between,
+                          std::optional<ProductAhead> product) {
+  const AheadProgram::Search search = searchOf(options);
+  ahead = product ? AheadProgram::make(
+                        std::move(product->name), std::move(product->network),
+                        std::move(product->path), hostOptions, search)
+                  : AheadProgram::make(*source.get().program, hostOptions,
+                                       between, search);
+}
+
+bool TcProgram::prepareAhead(const TcOptions &options,
+                             std::optional<ProductAhead> product) {
   if (!mayRunAhead(options) || hostOptions.tileChains != "auto")
     return false;
-  ahead =
-      AheadProgram::make(*source.program, hostOptions,
-                         AheadProgram::Between::Elements, searchOf(options));
+  makeAhead(options, AheadProgram::Between::Elements, std::move(product));
   if (!ahead)
     return false;
   FirstRun first = planFirstRun(ahead->seconds(), source, hostOptions, options);
@@ -116,40 +126,39 @@ bool TcProgram::prepareAhead(const TcOptions &options) {
   return first.code && takeCode(std::move(*first.code));
 }
 
-Status TcProgram::compileForHost(const Source &given,
-                                 const TcOptions &options) {
+Status TcProgram::compileForHost(const TcOptions &options,
+                                 std::optional<ProductAhead> product) {
   if (options.refine > 1)
     return Error{"option 'refine' is for GPUs only"};
-  source = given;
   hostOptions = options;
   cacheOptions = options;
   std::string &warnings = artifacts.texts[TC_ARTIFACT_WARNINGS];
   if (options.keepsSums) {
-    ahead = AheadProgram::make(*source.program, hostOptions,
-                               AheadProgram::Between::Sums, searchOf(options));
+    makeAhead(options, AheadProgram::Between::Sums, std::move(product));
     return ahead ? Status()
-                 : Error{source.name + ": option 'keep-sums' is of one product "
-                                       "that ahead-of-time kernels compute"};
+                 : Error{source.get().name +
+                         ": option 'keep-sums' is of one product "
+                         "that ahead-of-time kernels compute"};
   }
-  if (prepareAhead(options))
+  if (prepareAhead(options, std::move(product)))
     return {};
   HostCacheOptions cache{options};
   cache.warn = [&](const std::string &line) { warnings += line + "\n"; };
-  Result<LoadedProgram> loaded =
-      capi::compileOrFind(source, hostOptions, cache, options.inBackground);
+  Result<LoadedProgram> loaded = capi::compileOrFind(
+      source.get(), hostOptions, cache, options.inBackground);
   if (!loaded)
     return Error{loaded.error()};
   // Nothing is left to compile of sums over nothing, whose output is scaled.
   if (!loaded->program.program && loaded->program.programObstacle.empty()) {
-    ahead = AheadProgram::make(*source.program, hostOptions);
+    ahead = AheadProgram::make(*source.get().program, hostOptions);
     if (ahead)
       return {};
   }
   return takeCode(std::move(*loaded));
 }
 
-Status TcProgram::compileForDevice(const Source &given,
-                                   const TcOptions &options) {
+Status TcProgram::compileForDevice(const TcOptions &options) {
+  const Source &given = source.get();
   if (options.keepsSums)
     return Error{"option 'keep-sums' is for CPUs only"};
   bool isOpen = !given.program->unknown.empty();

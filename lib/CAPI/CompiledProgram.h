@@ -8,6 +8,7 @@
 #ifndef TC_LIB_CAPI_COMPILEDPROGRAM_H
 #define TC_LIB_CAPI_COMPILEDPROGRAM_H
 
+#include "LazySource.h"
 #include "ObjectFile.h"
 #include "Options.h"
 #include "PackageHandle.h"
@@ -19,11 +20,27 @@
 #include <map>
 #include <mutex>
 
+namespace tc::capi {
+
+/// A product that ahead-of-time kernels compute before anything more is made of
+/// it, and the path that is given, if any is.
+struct ProductAhead {
+  std::string name;
+  model::Network network;
+  model::ContractionPath path;
+};
+
+} // namespace tc::capi
+
 struct TcProgram {
-  /// Compile a source that is a program.
-  tc::Status compileForHost(const tc::Source &source, const TcOptions &options);
-  tc::Status compileForDevice(const tc::Source &source,
-                              const TcOptions &options);
+  /// Takes a source that is a program.
+  explicit TcProgram(tc::capi::LazySource source) : source(std::move(source)) {}
+
+  /// Compile it; for a CPU, the source may be that of a product.
+  tc::Status
+  compileForHost(const TcOptions &options,
+                 std::optional<tc::capi::ProductAhead> product = std::nullopt);
+  tc::Status compileForDevice(const TcOptions &options);
 
   const tc::runtime::Program &program() const {
     if (package)
@@ -63,8 +80,12 @@ private:
     std::unique_ptr<tc::capi::ObjectFile> objectFile;
   };
   void describe(const tc::LoadedProgram &loaded, Artifacts &described) const;
+  /// Makes what ahead-of-time kernels compute, if they do.
+  void makeAhead(const TcOptions &options, tc::AheadProgram::Between between,
+                 std::optional<tc::capi::ProductAhead> product);
   /// True if the program is not to be compiled, or not yet.
-  bool prepareAhead(const TcOptions &options);
+  bool prepareAhead(const TcOptions &options,
+                    std::optional<tc::capi::ProductAhead> product);
   tc::Status takeCode(tc::LoadedProgram loaded);
   /// Code that has taken over.
   struct Successor {
@@ -76,8 +97,8 @@ private:
   const Successor *findSuccessor() const;
 
   Artifacts artifacts;
-  /// Of a CPU: what code is made of, and how.
-  tc::Source source;
+  tc::capi::LazySource source;
+  /// Of a CPU: how code is made.
   tc::CompileOptions hostOptions;
   tc::CacheOptions cacheOptions;
   mutable std::once_flag hasTakenOver;

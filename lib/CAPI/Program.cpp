@@ -10,10 +10,9 @@
 #include "CompiledProgram.h"
 #include "ElementTypes.h"
 #include "Error.h"
+#include "Product.h"
 
 #include "tc/Import/Notations.h"
-
-#include <unordered_map>
 
 using namespace tc;
 using namespace tc::capi;
@@ -38,40 +37,64 @@ static std::optional<std::string> findOptionOfContractions(const TcOptions &o) {
   return std::nullopt;
 }
 
-/// Compiles the program that `parse` makes of options for that.
-///
-/// @param path  of the only product; empty where the model is to choose
-template <typename Parse>
-static TcError *compileParsed(Parse parse, const char *name,
-                              const model::ContractionPath &path,
-                              const TcOptions &options, TcProgram **program) {
-  if (std::optional<std::string> wrong = findOptionOfContractions(options))
-    return invalid("option '" + *wrong +
-                   "' is of a single contraction, and this is a program");
+static const TcOptions &optionsByDefault() {
+  static const TcOptions options;
+  return options;
+}
+
+/// The options that a program's text obeys.
+static notation::ParseOptions parseOptions(const char *name,
+                                           const TcOptions &options) {
   notation::ParseOptions parsing;
   parsing.source = name;
   options.describeTo(parsing);
+  return parsing;
+}
+
+/// The name of a program for which nobody has chosen one, and then that.
+static std::string nameOf(std::string name, const TcOptions &options) {
+  return options.name == optionsByDefault().name ? name : options.name;
+}
+
+/// The source of a program that was read with such options.
+///
+/// @param path  of the only product; empty where the model is to choose
+static Source sourceOf(const char *name,
+                       std::optional<notation::ParsedProgram> program,
+                       const model::ContractionPath &path,
+                       const TcOptions &options) {
   Source source;
   source.name = name;
   source.saturates = options.saturates;
-  notation::Diagnostic diagnostic;
-  source.program = parse(parsing, diagnostic);
+  source.program = std::move(program);
   if (!source.program)
-    return invalid(diagnostic.str());
+    return source;
   source.program->steps.front().path = path;
-  const TcOptions defaults;
-  if (options.name != defaults.name)
-    source.program->name = options.name;
-  auto made = std::make_unique<TcProgram>();
+  source.program->name = nameOf(std::move(source.program->name), options);
+  return source;
+}
+
+/// Compiles a program, which may be that of a product, by options for that.
+static TcError *compile(LazySource source, std::optional<ProductAhead> product,
+                        const TcOptions &options, TcProgram **program) {
+  auto made = std::make_unique<TcProgram>(std::move(source));
   Status status = options.target == "cpu"
-                      ? made->compileForHost(source, options)
-                      : made->compileForDevice(source, options);
+                      ? made->compileForHost(options, std::move(product))
+                      : made->compileForDevice(options);
   if (!status)
     return makeError(TC_ERROR_UNSUPPORTED, status.error());
   for (const runtime::ProgramParameter &parameter : made->program().parameters)
     made->parameters.push_back(describe(parameter));
   *program = made.release();
   return nullptr;
+}
+
+/// The error of options of single contractions.
+static TcError *refuseOptions(const TcOptions &options) {
+  std::optional<std::string> wrong = findOptionOfContractions(options);
+  return wrong ? invalid("option '" + *wrong +
+                         "' is of a single contraction, and this is a program")
+               : nullptr;
 }
 
 TcError *tcProgramCompile(const char *text, const char *notation,
@@ -84,78 +107,23 @@ TcError *tcProgramCompile(const char *text, const char *notation,
     if (!kind)
       return invalid("notation '" + std::string(notation) +
                      "' is none of tensors and octopi");
-    const TcOptions chosen = options ? *options : TcOptions();
+    const TcOptions &chosen = options ? *options : optionsByDefault();
     if (chosen.path)
       return invalid("option 'path' is of one product, and this is a program "
                      "of statements");
-    auto parse = [&](const notation::ParseOptions &parsing,
-                     notation::Diagnostic &diagnostic) {
-      return notation::parseProgram(*kind, text, parsing, diagnostic);
-    };
-    return compileParsed(parse, "text", /*path=*/{}, chosen, program);
+    if (TcError *error = refuseOptions(chosen))
+      return error;
+    notation::Diagnostic diagnostic;
+    Source source =
+        sourceOf("text",
+                 notation::parseProgram(
+                     *kind, text, parseOptions("text", chosen), diagnostic),
+                 /*path=*/{}, chosen);
+    if (!source.program)
+      return invalid(diagnostic.str());
+    return compile(LazySource(std::move(source)), std::nullopt, chosen,
+                   program);
   });
-}
-
-namespace {
-
-/// A product as a specification and tensors say it.
-struct Product {
-  /// Of the operands and the result.
-  std::vector<std::vector<std::string>> labels;
-  std::vector<notation::Extent> extents;
-  model::ElementType type;
-};
-
-} // namespace
-
-static Result<Product>
-describeProduct(const char *spec, const TcTensor *tensors, size_t operands) {
-  std::vector<size_t> ranks;
-  for (size_t i = 0; i < operands; ++i) {
-    std::string name = "operand " + std::to_string(i);
-    Result<TensorDescription> tensor = copy(tensors[i]);
-    if (!tensor)
-      return Error{name + ": " + tensor.error()};
-    if (tensor->strides)
-      return Error{name + ": has strides, and operands of a program are "
-                          "contiguous"};
-    if (tensor->type != tensors[0].type)
-      return Error{name + ": its element type is not that of operand 0"};
-    ranks.push_back(tensor->extents.size());
-  }
-  const std::optional<model::ElementType> type = toModel(tensors[0].type);
-  if (!type)
-    return Error{"unknown element type " + std::to_string(tensors[0].type)};
-  notation::Diagnostic diagnostic;
-  auto lists = notation::expandSubscripts(spec, ranks, "spec", diagnostic);
-  if (!lists)
-    return Error{diagnostic.str()};
-  Product product;
-  product.labels = std::move(*lists);
-  product.type = *type;
-  // Labels may be letters that no text of a program could have.
-  std::unordered_map<std::string, size_t> numbers;
-  for (size_t i = 0; i < operands; ++i)
-    for (size_t dim = 0; dim < product.labels[i].size(); ++dim) {
-      std::string &label = product.labels[i][dim];
-      const int64_t extent = tensors[i].extents[dim];
-      auto [known, isNew] = numbers.emplace(label, numbers.size());
-      if (isNew)
-        product.extents.push_back(
-            {"i" + std::to_string(known->second), extent, {}});
-      const notation::Extent &first = product.extents[known->second];
-      if (first.extent != extent)
-        return Error{"index '" + label + "' has extent " +
-                     std::to_string(first.extent) + ", but " +
-                     std::to_string(extent) + " in operand " +
-                     std::to_string(i)};
-      label = first.label;
-    }
-  // Those that no operand has are found fault with.
-  for (std::string &label : product.labels.back())
-    if (auto known = numbers.find(label); known != numbers.end())
-      label = product.extents[known->second].label;
-  return product;
 }
 
 /// The path of which each step takes two operands, for that which is given.
@@ -185,7 +153,7 @@ TcError *tcProgramCompileEinsum(const char *spec, const TcTensor *tensors,
         describeProduct(spec, tensors, static_cast<size_t>(operands));
     if (!product)
       return invalid(product.error());
-    const TcOptions chosen = options ? *options : TcOptions();
+    const TcOptions &chosen = options ? *options : optionsByDefault();
     model::ContractionPath path;
     if (chosen.path) {
       Result<model::ContractionPath> pairs =
@@ -194,13 +162,32 @@ TcError *tcProgramCompileEinsum(const char *spec, const TcTensor *tensors,
         return invalid(pairs.error());
       path = std::move(*pairs);
     }
-    auto parse = [&](const notation::ParseOptions &parsing,
-                     notation::Diagnostic &diagnostic) {
-      return notation::makeProduct(std::move(product->labels),
-                                   std::move(product->extents), product->type,
-                                   parsing, diagnostic);
+    if (TcError *error = refuseOptions(chosen))
+      return error;
+    std::optional<ProductAhead> ahead;
+    if (auto network = networkAhead(*product, chosen))
+      ahead = {nameOf("program", chosen), std::move(*network), path};
+    auto write = [asked = chosen, path = std::move(path),
+                  product =
+                      std::move(*product)](notation::Diagnostic &diagnostic) {
+      return sourceOf(
+          "spec",
+          notation::makeProduct(product.labels(), product.extents, product.type,
+                                parseOptions("spec", asked), diagnostic),
+          path, asked);
     };
-    return compileParsed(parse, "spec", path, chosen, program);
+    notation::Diagnostic diagnostic;
+    if (ahead)
+      return compile(LazySource([write = std::move(write)] {
+                       notation::Diagnostic none;
+                       return write(none);
+                     }),
+                     std::move(ahead), chosen, program);
+    Source source = write(diagnostic);
+    if (!source.program)
+      return invalid(diagnostic.str());
+    return compile(LazySource(std::move(source)), std::nullopt, chosen,
+                   program);
   });
 }
 

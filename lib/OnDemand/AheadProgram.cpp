@@ -73,6 +73,9 @@ struct AheadProgram::State {
   std::atomic<OrderedSteps *> chosen = nullptr;
 
   bool make(Product made, Search search);
+  /// Sets the factors of the last step, whose result has that type.
+  void setFactors(const model::Constant &alpha, const model::Constant &beta,
+                  model::ElementType output);
   /// Those of the next run.
   OrderedSteps &stepsOfRun();
 };
@@ -104,6 +107,14 @@ bool AheadProgram::State::make(Product made, Search search) {
   first = made.search();
   chosen = first.get();
   return first != nullptr;
+}
+
+void AheadProgram::State::setFactors(const model::Constant &ofProduct,
+                                     const model::Constant &ofOutput,
+                                     model::ElementType output) {
+  const model::ElementType type = model::accumulatorTypeOf(output);
+  alpha = runtime::bytesOf(ofProduct, type);
+  beta = runtime::bytesOf(ofOutput, type);
 }
 
 OrderedSteps &AheadProgram::State::stepsOfRun() {
@@ -205,6 +216,19 @@ static cpu::Problem scaledOutputOf(const model::TensorRecord &output) {
   return problem;
 }
 
+/// A contiguous tensor that a program takes.
+static runtime::ProgramParameter parameterOf(std::string name,
+                                             model::ElementType type,
+                                             std::vector<int64_t> extents) {
+  runtime::ProgramParameter parameter;
+  parameter.name = std::move(name);
+  parameter.type = type;
+  parameter.extents = std::move(extents);
+  parameter.strides = model::contiguousStrides(parameter.extents);
+  parameter.alignment = model::byteWidth(model::realTypeOf(type));
+  return parameter;
+}
+
 /// The tensors that a program takes.
 static std::vector<runtime::ProgramParameter>
 parametersOf(const notation::ParsedProgram &program,
@@ -212,12 +236,8 @@ parametersOf(const notation::ParsedProgram &program,
   std::vector<runtime::ProgramParameter> parameters;
   for (unsigned number : numbers) {
     const notation::ProgramTensor &tensor = program.tensors[number];
-    runtime::ProgramParameter &made = parameters.emplace_back();
-    made.name = tensor.name;
-    made.type = tensor.record.type;
-    made.extents = tensor.record.extents;
-    made.strides = model::contiguousStrides(made.extents);
-    made.alignment = model::byteWidth(model::realTypeOf(made.type));
+    runtime::ProgramParameter &made = parameters.emplace_back(
+        parameterOf(tensor.name, tensor.record.type, tensor.record.extents));
     auto contains = [&](const std::vector<unsigned> &list) {
       return std::find(list.begin(), list.end(), number) != list.end();
     };
@@ -271,9 +291,41 @@ AheadProgram::make(const notation::ParsedProgram &program,
   }
   described.workspaceBytes = state.first->workspace.workspaceBytes;
   const model::ContractionRecord &record = product.product.record;
-  const model::ElementType type = model::accumulatorTypeOf(output.type);
-  state.alpha = runtime::bytesOf(record.alpha.value, type);
-  state.beta = runtime::bytesOf(record.beta.value, type);
+  state.setFactors(record.alpha.value, record.beta.value, output.type);
+  return made;
+}
+
+std::unique_ptr<AheadProgram> AheadProgram::make(std::string name,
+                                                 model::Network network,
+                                                 model::ContractionPath path,
+                                                 const CompileOptions &options,
+                                                 Search search) {
+  std::unique_ptr<AheadProgram> made(new AheadProgram());
+  runtime::Program &described = made->described;
+  described.workspaceAlignment = hostWorkspaceAlignment;
+  described.name = std::move(name);
+  const size_t inputs = network.inputs.size();
+  std::vector<size_t> parameters(inputs + 1);
+  for (size_t i = 0; i <= inputs; ++i) {
+    const bool isOutput = i == inputs;
+    parameters[i] = i;
+    std::vector<int64_t> extents;
+    for (unsigned index : isOutput ? network.output : network.inputs[i])
+      extents.push_back(network.indices[index].extent);
+    runtime::ProgramParameter &parameter = described.parameters.emplace_back(
+        parameterOf(isOutput ? "result" : "operand" + std::to_string(i),
+                    network.type, std::move(extents)));
+    parameter.isRead = !isOutput;
+    parameter.isWritten = isOutput;
+  }
+  made->state = std::make_unique<State>();
+  State &state = *made->state;
+  state.setFactors(1, 0, network.outputType);
+  if (!state.make(
+          {std::move(network), std::move(path), options, std::move(parameters)},
+          search))
+    return nullptr;
+  described.workspaceBytes = state.first->workspace.workspaceBytes;
   return made;
 }
 

@@ -164,6 +164,41 @@ def test_scalars_of_numpy(scalar, monkeypatch):
             np.testing.assert_array_equal(result, array.T * scalar)
 
 
+@pytest.mark.parametrize("subscripts", [
+    "i,i,i->", "ij,jk,kl->il", "pi,pqij,qj->pq", "bhpn,bhp,bn->bhpn", "iij,jk,k->i", "ij,jk,ki",
+    "ab,cb,cd,a->d", "i,j,k,l->ijkl", "abc,bcd,cde,ea,b->", "ab,bc,cd,de,ef,fg->ga",
+])  # fmt: skip
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex64", "complex128", "int8", "float16"])
+def test_first_calls_of_many_operands(subscripts, dtype):
+    """Numbers are such that sums are exact, as the order may be another one than without code."""
+    rng = np.random.default_rng([SEED, *subscripts.encode()])
+    terms = subscripts.split("->")[0].split(",")
+    for _ in range(6):
+        sizes = {label: int(rng.choice([1, 2, 3, 5])) for label in subscripts}
+        arrays = []
+        for term in terms:
+            array = rng.integers(-1, 2, [sizes[label] for label in term]).astype(dtype)
+            kind = rng.integers(4)
+            if kind == 1:
+                array = np.flip(array)
+            elif kind == 2:
+                array = np.asfortranarray(array)
+            elif kind == 3:
+                array = np.repeat(array, 2, axis=-1)[..., ::2]
+            arrays.append(array)
+        path = [
+            tuple(rng.choice(left, 2, replace=False).tolist()) for left in range(len(terms), 1, -1)
+        ]
+        for optimize in (True, path):
+            tc.clear_cache()
+            expected = tc.einsum(subscripts, *arrays, optimize=optimize, specialize="never")
+            for _ in range(3):
+                result = tc.einsum(subscripts, *arrays, optimize=optimize)
+                assert type(result) is type(expected) and result.dtype == expected.dtype
+                # But for the signs of zeros.
+                assert np.array_equal(result, expected)
+
+
 def test_other_threads_compile_meanwhile():
     """Several may find at the same time that a call is due."""
     rng = np.random.default_rng(SEED)

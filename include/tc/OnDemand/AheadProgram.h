@@ -17,8 +17,10 @@
 #include "tc/Import/ParsedProgram.h"
 #include "tc/OnDemand/CompileOptions.h"
 #include "tc/Package/Program.h"
+#include "tc/Program/Network.h"
 
 #include <memory>
+#include <string>
 
 namespace tc {
 
@@ -45,6 +47,13 @@ public:
   static std::unique_ptr<AheadProgram>
   make(const notation::ParsedProgram &program, const CompileOptions &options,
        Between between = Between::Elements, Search search = Search::First);
+
+  /// The same of the program that `notation::makeProduct` makes, of which no
+  /// more is known than the network, with the type of results between, and
+  /// perhaps a path.
+  static std::unique_ptr<AheadProgram>
+  make(std::string name, model::Network network, model::ContractionPath path,
+       const CompileOptions &options, Search search);
   AheadProgram(const AheadProgram &) = delete;
   AheadProgram &operator=(const AheadProgram &) = delete;
   ~AheadProgram();

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <thread>
 
@@ -91,6 +92,80 @@ struct Chain {
 };
 
 } // namespace
+
+/// A network is run as the program that is written down of it: bits are equal.
+TEST(AheadProgram, IsThatOfTheNetwork) {
+  using Labels = std::vector<std::vector<std::string>>;
+  std::mt19937_64 random(2);
+  std::uniform_int_distribution<int64_t> extent(1, 17);
+  std::normal_distribution<double> number;
+  const std::vector<std::pair<Labels, model::ContractionPath>> products = {
+      {{{"a"}, {"a"}, {"a"}, {}}, {}},
+      {{{"a", "b"}, {"b", "c"}, {"c", "d"}, {"d", "a"}}, {{1, 2}, {0, 1}}},
+      {{{"p", "i"}, {"p", "q", "i", "j"}, {"q", "j"}, {"p", "q"}}, {}},
+      {{{"a", "a", "b"}, {"b", "c"}, {"c"}, {"c", "d"}, {"d", "a"}}, {}},
+      {{{"a", "b"}, {"c", "b"}, {"a", "c"}}, {}},
+  };
+  for (const auto &[labels, path] : products)
+    for (auto search :
+         {AheadProgram::Search::First, AheadProgram::Search::WhenItPays}) {
+      std::vector<notation::Extent> extents;
+      std::vector<std::pair<std::string, int64_t>> pairs;
+      for (const auto &list : labels)
+        for (const std::string &label : list)
+          if (std::none_of(pairs.begin(), pairs.end(),
+                           [&](auto &known) { return known.first == label; })) {
+            pairs.emplace_back(label, extent(random));
+            extents.push_back({label, pairs.back().second, {}});
+          }
+      notation::Diagnostic diagnostic;
+      auto program =
+          notation::makeProduct(labels, extents, model::ElementType::F64,
+                                notation::ParseOptions(), diagnostic);
+      ASSERT_TRUE(program) << diagnostic.str();
+      program->steps.front().path = path;
+      auto network =
+          model::makeNetwork({labels.begin(), labels.end() - 1}, labels.back(),
+                             pairs, model::ElementType::F64);
+      ASSERT_TRUE(network) << network.error();
+      auto written = AheadProgram::make(
+          *program, {}, AheadProgram::Between::Elements, search);
+      auto direct = AheadProgram::make("program", *network, path, {}, search);
+      ASSERT_TRUE(written && direct);
+      const runtime::Program &a = written->program(), &b = direct->program();
+      EXPECT_EQ(a.name, b.name);
+      EXPECT_EQ(a.workspaceBytes, b.workspaceBytes);
+      EXPECT_EQ(a.workspaceAlignment, b.workspaceAlignment);
+      ASSERT_EQ(a.parameters.size(), b.parameters.size());
+      std::vector<std::vector<double>> tensors;
+      std::vector<double> results[2];
+      std::vector<const void *> ofA, ofB;
+      for (size_t i = 0; i < a.parameters.size(); ++i) {
+        const runtime::ProgramParameter &parameter = a.parameters[i],
+                                        &other = b.parameters[i];
+        EXPECT_EQ(parameter.name, other.name);
+        EXPECT_EQ(parameter.type, other.type);
+        EXPECT_EQ(parameter.extents, other.extents);
+        EXPECT_EQ(parameter.strides, other.strides);
+        EXPECT_EQ(parameter.alignment, other.alignment);
+        EXPECT_EQ(parameter.isRead, other.isRead);
+        EXPECT_EQ(parameter.isWritten, other.isWritten);
+        size_t elements = 1;
+        for (int64_t each : parameter.extents)
+          elements *= static_cast<size_t>(each);
+        std::vector<double> &tensor = tensors.emplace_back(elements);
+        for (double &element : tensor)
+          element = number(random);
+        if (parameter.isWritten)
+          results[0] = results[1] = tensor;
+        ofA.push_back(parameter.isWritten ? results[0].data() : tensor.data());
+        ofB.push_back(parameter.isWritten ? results[1].data() : tensor.data());
+      }
+      ASSERT_TRUE(written->run(ofA, nullptr));
+      ASSERT_TRUE(direct->run(ofB, nullptr));
+      EXPECT_EQ(results[0], results[1]);
+    }
+}
 
 TEST(AheadProgram, KeepsResultsWhenTheOrderIsSearchedFor) {
   std::mt19937_64 random(1);
