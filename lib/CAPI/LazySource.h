@@ -1,5 +1,4 @@
-//===- LazySource.h - Sources that are made when they are needed -*- C++
-//-*-===//
+//===- LazySource.h - Sources made on demand ------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
