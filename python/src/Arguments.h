@@ -145,21 +145,37 @@ private:
       return false;
     if (nb::handle found = take(names.searchSeconds);
         found && !found.is_none()) {
-      if (!PyFloat_CheckExact(found.ptr()))
+      if (!readSeconds(found))
         return false;
-      searchSeconds = PyFloat_AsDouble(found.ptr());
     }
     if (nb::handle found = take(names.optimize); found && !readOrder(found))
       return false;
     return left == 0 && PyUnicode_CheckExact(specialize.ptr());
   }
 
+  /// An integer of Python or NumPy, but no bool.
   static bool readInteger(nb::handle object, int64_t &number) {
     int overflow = 0;
-    if (!PyLong_CheckExact(object.ptr()))
+    nb::object integer = nb::borrow(object);
+    if (isOf(object, NumPy::get().integer))
+      integer = nb::steal(PyNumber_Index(object.ptr()));
+    if (!PyLong_CheckExact(integer.ptr()))
       return false;
-    number = PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
+    number = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
     return overflow == 0;
+  }
+
+  /// The same, and floating-point numbers.
+  bool readSeconds(nb::handle object) {
+    const NumPy &names = NumPy::get();
+    if (!PyFloat_CheckExact(object.ptr()) && !PyLong_CheckExact(object.ptr()) &&
+        !isOf(object, names.integer) && !isOf(object, names.floating))
+      return false;
+    searchSeconds = PyFloat_AsDouble(object.ptr());
+    // Python has the words for those too large for a double and for negative
+    // ones, which mean here that nothing is said.
+    PyErr_Clear();
+    return searchSeconds >= 0;
   }
 
   static bool isSequence(nb::handle object) {

@@ -27,8 +27,8 @@ namespace {
 
 /// NumPy's objects that are needed, and names of options.
 struct NumPy {
-  nb::object array, scalar, empty, dtype, out, threads, specialize, automatic,
-      optimize, einsumPath, memoryLimit, searchSeconds;
+  nb::object array, scalar, integer, floating, empty, dtype, out, threads,
+      specialize, automatic, optimize, einsumPath, memoryLimit, searchSeconds;
 
   /// Imports it the first time.
   static const NumPy &get() {
@@ -39,6 +39,7 @@ struct NumPy {
         return nb::steal(PyUnicode_InternFromString(text));
       };
       return new NumPy{module.attr("ndarray"), module.attr("generic"),
+                       module.attr("integer"), module.attr("floating"),
                        module.attr("empty"),   intern("dtype"),
                        intern("out"),          intern("threads"),
                        intern("specialize"),   intern("auto"),
@@ -49,13 +50,20 @@ struct NumPy {
   }
 };
 
+/// True of an object of a class or of one that is derived from it.
+bool isOf(nb::handle object, const nb::object &type) {
+  return PyType_IsSubtype(Py_TYPE(object.ptr()),
+                          reinterpret_cast<PyTypeObject *>(type.ptr())) != 0;
+}
+
 /// The memory and the layout of an array or a scalar of NumPy, for as long as
 /// this lives; what is neither, or cannot be written though it is to be, or has
 /// elements that the buffer protocol does not know, is not valid.
 class ArrayView {
 public:
   ArrayView(nb::handle array, bool isWritten) {
-    if (!array.type().is(NumPy::get().array) && !isScalar(array))
+    if (!array.type().is(NumPy::get().array) &&
+        !isOf(array, NumPy::get().scalar))
       return;
     dtype = nb::steal(PyObject_GetAttr(array.ptr(), NumPy::get().dtype.ptr()));
     isValid = dtype.is_valid() &&
@@ -89,12 +97,6 @@ public:
   nb::object dtype;
   Py_buffer view;
   bool isValid = false;
-
-private:
-  static bool isScalar(nb::handle object) {
-    auto *scalar = reinterpret_cast<PyTypeObject *>(NumPy::get().scalar.ptr());
-    return PyType_IsSubtype(Py_TYPE(object.ptr()), scalar) != 0;
-  }
 };
 
 /// The look of an array: its dtype, shape and strides.

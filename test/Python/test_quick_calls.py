@@ -481,6 +481,33 @@ def test_what_other_small_calls_do():
     assert calls_of(lambda: tc.einsum("ij,jk->ik", a, b, epilogue="abs(x)")) <= 100
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"search_seconds": 1},
+        {"search_seconds": 0.5},
+        {"search_seconds": np.float32(0.5)},
+        {"search_seconds": np.int64(1)},
+        {"memory_limit": np.int64(1 << 20)},
+        {"threads": np.int32(1)},
+    ],
+)
+def test_options_of_any_number_are_remembered(options):
+    a, b = numbers(4, 4), numbers(4, 4)
+    call = lambda: tc.einsum("ij,jk,kl", a, b, a, **options)  # noqa: E731
+    np.testing.assert_allclose(call(), a @ b @ a)
+    assert calls_of(call) <= 5
+
+
+@pytest.mark.parametrize("seconds", [-1, -1.0, np.float64(-1), float("nan"), 10**400])
+def test_no_time_of_search_is_that_of_another_call(seconds):
+    a = numbers(4, 4)
+    for _ in range(2):
+        tc.einsum("ij,jk,kl", a, a, a)
+        with pytest.raises(ValueError, match="^search_seconds is .*, but must be from 0 to 3600"):
+            tc.einsum("ij,jk,kl", a, a, a, search_seconds=seconds)
+
+
 def test_what_calling_compiled_code_does():
     kernel = tc.compile("ij,jk->ik", [(4, 4), (4, 4)], threads=1)
     a, b, out = numbers(4, 4), numbers(4, 4), np.zeros((4, 4))
