@@ -11,12 +11,12 @@
 
 #include "tc/Bench/DeviceBench.h"
 #include "Support/ScopedVariable.h"
+#include "Support/TemporaryFolder.h"
 #include "tc/Support/Files.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <sstream>
 
 using namespace tc;
@@ -25,30 +25,37 @@ using namespace tc::runtime;
 
 static const std::string missingLibrary = "/nonexistent/lib.so";
 
-/// A suite of one matrix product, whose package is in a folder of its own.
-static Suite makeSuite(size_t kernels = 1) {
-  Suite suite;
-  suite.name = "example";
-  suite.target = "sm_80";
-  suite.folder = testing::TempDir() + "/tc-device-bench-" +
-                 testing::UnitTest::GetInstance()->current_test_info()->name();
-  std::filesystem::create_directories(suite.folder);
-  Result<LoadedPackage> loaded = loadPackage(TC_TEST_INPUTS "/matmul.json");
-  EXPECT_TRUE(loaded) << loaded.error();
-  loaded->package.kernels.resize(kernels);
-  EXPECT_TRUE(
-      replaceFile(suite.folder + "/product.json", toJson(loaded->package)));
-  EXPECT_TRUE(
-      replaceFile(suite.folder + "/" + loaded->package.codeFile, loaded->code));
-  Case product;
-  product.name = "product";
-  product.type = "f64";
-  product.indices = {{{"i", "k"}, {"k", "j"}, {"i", "j"}}};
-  product.extents = {{"i", 5}, {"j", 7}, {"k", 3}};
-  product.package = "product.json";
-  suite.cases = {product};
-  return suite;
-}
+namespace {
+
+class DeviceBenchTest : public testing::Test {
+protected:
+  /// A suite of one matrix product, whose package is in a folder of the test.
+  Suite makeSuite(size_t kernels = 1) const {
+    Suite suite;
+    suite.name = "example";
+    suite.target = "sm_80";
+    suite.folder = folder.name();
+    Result<LoadedPackage> loaded = loadPackage(TC_TEST_INPUTS "/matmul.json");
+    EXPECT_TRUE(loaded) << loaded.error();
+    loaded->package.kernels.resize(kernels);
+    EXPECT_TRUE(
+        replaceFile(suite.folder + "/product.json", toJson(loaded->package)));
+    EXPECT_TRUE(replaceFile(suite.folder + "/" + loaded->package.codeFile,
+                            loaded->code));
+    Case product;
+    product.name = "product";
+    product.type = "f64";
+    product.indices = {{{"i", "k"}, {"k", "j"}, {"i", "j"}}};
+    product.extents = {{"i", 5}, {"j", 7}, {"k", 3}};
+    product.package = "product.json";
+    suite.cases = {product};
+    return suite;
+  }
+
+  TemporaryFolder folder;
+};
+
+} // namespace
 
 static DeviceBenchOptions fewRuns() {
   DeviceBenchOptions options;
@@ -75,7 +82,7 @@ static Outcome outcomeOf(const Result<CaseResult> &result, const char *name) {
   return outcome ? *outcome : Outcome();
 }
 
-TEST(DeviceBenchTest, AllContendersAreMeasured) {
+TEST_F(DeviceBenchTest, AllContendersAreMeasured) {
   for (Flush flush : {Flush::Read, Flush::Write}) {
     DeviceBenchOptions options = fewRuns();
     options.flush = flush;
@@ -95,7 +102,7 @@ TEST(DeviceBenchTest, AllContendersAreMeasured) {
   }
 }
 
-TEST(DeviceBenchTest, DetailsOfEachContender) {
+TEST_F(DeviceBenchTest, DetailsOfEachContender) {
   Suite suite = makeSuite();
   suite.cases[0].machineCode = MachineCodeFigures();
   suite.cases[0].machineCode->multiply = "DMMA.16x8x8";
@@ -123,7 +130,7 @@ TEST(DeviceBenchTest, DetailsOfEachContender) {
                   {"plans_timed", 6}}));
 }
 
-TEST(DeviceBenchTest, FloorAndConditions) {
+TEST_F(DeviceBenchTest, FloorAndConditions) {
   Result<CaseResult> result = runCase(makeSuite(), fewRuns());
   ASSERT_TRUE(result) << result.error();
   EXPECT_EQ(result->work.flops, 2 * 5 * 7 * 3);
@@ -136,7 +143,7 @@ TEST(DeviceBenchTest, FloorAndConditions) {
             "software power cap");
 }
 
-TEST(DeviceBenchTest, DescribesTheMachine) {
+TEST_F(DeviceBenchTest, DescribesTheMachine) {
   DeviceBenchOptions options = fewRuns();
   options.cublasPath = missingLibrary;
   Result<DeviceBench> bench = DeviceBench::open(options);
@@ -164,9 +171,8 @@ TEST(DeviceBenchTest, DescribesTheMachine) {
   EXPECT_EQ(results.versions["cublas"], "13.1.0");
 }
 
-TEST(DeviceBenchTest, ContendersTakeTurns) {
-  std::string log = testing::TempDir() + "/fake-turns.log";
-  std::remove(log.c_str());
+TEST_F(DeviceBenchTest, ContendersTakeTurns) {
+  const std::string log = folder.path("calls");
   DeviceBenchOptions options = fewRuns();
   options.peers = {"cublas", "cutensor"};
   Suite suite = makeSuite();
@@ -191,7 +197,7 @@ TEST(DeviceBenchTest, ContendersTakeTurns) {
                    "tbnbntntb");
 }
 
-TEST(DeviceBenchTest, WrongResultsAreReportedAndNotTimed) {
+TEST_F(DeviceBenchTest, WrongResultsAreReportedAndNotTimed) {
   const std::pair<const char *, const char *> peers[] = {
       {"cublasGemmStridedBatchedEx", "cublas"},
       {"cutensorContract", "cutensor"}};
@@ -217,7 +223,7 @@ TEST(DeviceBenchTest, WrongResultsAreReportedAndNotTimed) {
   EXPECT_EQ(outcomeOf(result, "cutensor").error, "");
 }
 
-TEST(DeviceBenchTest, FailuresOfPeersNameTheCall) {
+TEST_F(DeviceBenchTest, FailuresOfPeersNameTheCall) {
   const std::pair<const char *, const char *> ofCases[] = {
       {"cublasGemmStridedBatchedEx", "cublas"},
       {"cutensorCreateTensorDescriptor", "cutensor"},
@@ -246,7 +252,7 @@ TEST(DeviceBenchTest, FailuresOfPeersNameTheCall) {
   }
 }
 
-TEST(DeviceBenchTest, FailuresOfTheDriverAreReported) {
+TEST_F(DeviceBenchTest, FailuresOfTheDriverAreReported) {
   Suite suite = makeSuite();
   for (const char *call :
        {"cuInit", "cuModuleLoadDataEx", "cuMemAlloc", "cuEventCreate",
@@ -268,7 +274,7 @@ TEST(DeviceBenchTest, FailuresOfTheDriverAreReported) {
   EXPECT_EQ(outcomeOf(result, "tc").error.find("cuCtxSynchronize: "), 0u);
 }
 
-TEST(DeviceBenchTest, CasesThatCannotBeRun) {
+TEST_F(DeviceBenchTest, CasesThatCannotBeRun) {
   DeviceBenchOptions options = fewRuns();
   Suite suite = makeSuite(/*kernels=*/2);
   std::string path = suite.folder + "/product.json";
@@ -289,7 +295,7 @@ TEST(DeviceBenchTest, CasesThatCannotBeRun) {
             "the peak rates of sm_99 are unknown");
 }
 
-TEST(DeviceBenchTest, SumsWithinAnOperandAreNoMatrixProduct) {
+TEST_F(DeviceBenchTest, SumsWithinAnOperandAreNoMatrixProduct) {
   Suite suite = makeSuite();
   // The same buffers, but k is in A only: the package is wrong for that.
   suite.cases[0].indices[1] = {"l", "j"};
@@ -301,7 +307,7 @@ TEST(DeviceBenchTest, SumsWithinAnOperandAreNoMatrixProduct) {
   EXPECT_EQ(outcomeOf(result, "cutensor").error, "");
 }
 
-TEST(DeviceBenchTest, CubinsRunOnTheirOwnArchitecture) {
+TEST_F(DeviceBenchTest, CubinsRunOnTheirOwnArchitecture) {
   Suite suite = makeSuite();
   suite.cases[0].cubin = "absent.json";
   // The device is sm_90: the PTX for sm_80 runs, its cubin would not.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Cache/KernelCache.h"
+#include "Support/TemporaryFolder.h"
 #include "tc/Support/BuildId.h"
 #include "tc/Support/Files.h"
 
@@ -39,14 +40,6 @@ std::string valueOf(const std::string &key, size_t size = 10000) {
 
 class KernelCacheTest : public ::testing::Test {
 protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "tc-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    root = pattern;
-    folder = root + "/a/cache";
-  }
-  void TearDown() override { fs::remove_all(root); }
-
   std::string file() const { return folder + "/" + KernelCache::fileName; }
 
   /// Opens the cache; warnings go to `warnings`.
@@ -105,7 +98,8 @@ protected:
     }
   }
 
-  std::string root, folder;
+  TemporaryFolder temporary;
+  const std::string root = temporary.name(), folder = root + "/a/cache";
   std::vector<std::string> warnings;
 };
 

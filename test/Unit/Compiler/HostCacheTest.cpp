@@ -8,6 +8,7 @@
 #include "tc/Compiler/HostCache.h"
 #include "../../../lib/Compiler/ProgramFields.h"
 #include "Problem/ValueChanges.h"
+#include "Support/TemporaryFolder.h"
 #include "tc/OnDemand/OptionTable.h"
 
 #include <cstdlib>
@@ -161,11 +162,9 @@ Source productOf(int64_t extent) {
 }
 
 TEST(HostCacheTest, CodeThatIsSlowerIsNotLoaded) {
-  std::string folder =
-      (std::filesystem::temp_directory_path() / "tc-XXXXXX").string();
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const TemporaryFolder folder;
   HostCacheOptions cache;
-  cache.cacheFolder = folder;
+  cache.cacheFolder = folder.name();
   CompileOptions options;
   options.threads = 1;
   const Source source = productOf(20);
@@ -197,12 +196,11 @@ TEST(HostCacheTest, CodeThatIsSlowerIsNotLoaded) {
   ASSERT_TRUE(wanted);
   EXPECT_EQ(wanted->outcome, CacheOutcome::Hit);
 
-  std::filesystem::remove_all(folder);
+  std::filesystem::remove_all(folder.name());
   EXPECT_EQ(look(source, "old"), Looked(false, Faster::Unknown));
   cache.cacheFolder = "off";
   keepFaster(source, options, cache, "old", Faster::Ahead);
   EXPECT_EQ(look(source, "old"), Looked(false, Faster::Unknown));
-  std::filesystem::remove_all(folder);
 }
 
 } // namespace

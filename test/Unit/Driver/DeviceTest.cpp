@@ -11,6 +11,7 @@
 
 #include "tc/Driver/Device.h"
 #include "Support/ScopedVariable.h"
+#include "Support/TemporaryFolder.h"
 #include "tc/Reference/Check.h"
 
 #include <gtest/gtest.h>
@@ -94,8 +95,8 @@ TEST(DeviceTest, PassesScalars) {
 }
 
 TEST(DeviceTest, FlushesBeforeEachTimedRun) {
-  std::string log = testing::TempDir() + "/fake-cuda.log";
-  std::remove(log.c_str());
+  TemporaryFolder folder;
+  const std::string log = folder.path("calls");
   LoadedPackage package = loadExample();
   Problem problem = std::move(*makeProblem(package.package.kernels[0], {}));
   {

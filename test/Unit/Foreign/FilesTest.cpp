@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ForeignTest.h"
+#include "Support/TemporaryFolder.h"
 
 #include <cstring>
 

@@ -12,9 +12,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-
 namespace tc::foreign::test {
 
 /// A description with these buffers, arguments and checks, each the text of a
@@ -31,28 +28,6 @@ inline std::string describe(const std::string &buffers,
          (checks.empty() ? "" : ", \"checks\": [" + checks + "]") + others +
          "}";
 }
-
-/// A folder that is there while a test runs.
-class TemporaryFolder {
-public:
-  TemporaryFolder() {
-    const auto *test = testing::UnitTest::GetInstance()->current_test_info();
-    path = std::filesystem::path(testing::TempDir()) /
-           (std::string("foreign-") + test->test_suite_name() + "-" +
-            test->name());
-    std::filesystem::remove_all(path);
-    std::filesystem::create_directories(path);
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path); }
-
-  std::string name() const { return path.string(); }
-  void write(const std::string &file, const std::string &contents) const {
-    std::ofstream(path / file, std::ios::binary) << contents;
-  }
-
-private:
-  std::filesystem::path path;
-};
 
 } // namespace tc::foreign::test
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Support/TemporaryFolder.h"
 #include "TestTargets.h"
 
 #include "tc/Machine/Calibration.h"
@@ -47,13 +48,10 @@ private:
 class Calibration : public testing::Test {
 protected:
   Calibration()
-      : folder(fs::path(testing::TempDir()) /
-               ("tc-calibration-" + std::to_string(getpid()))),
-        home("HOME", folder.c_str()), config("XDG_CONFIG_HOME", nullptr),
+      : home("HOME", folder.name().c_str()), config("XDG_CONFIG_HOME", nullptr),
         named("TC_CALIBRATION", nullptr) {
-    fs::create_directories(folder / ".config" / "tc");
+    fs::create_directories(folder.path(".config/tc"));
   }
-  ~Calibration() override { fs::remove_all(folder); }
 
   static CpuTarget cpu() {
     CpuTarget cpu;
@@ -93,7 +91,8 @@ protected:
 
   /// The file that is looked for where no other is named.
   fs::path defaultFile() const {
-    return folder / ".config/tc/cpu-acme-r-vector-cpu-3-00ghz-256-1024k.json";
+    return folder.path(
+        ".config/tc/cpu-acme-r-vector-cpu-3-00ghz-256-1024k.json");
   }
 
   static std::string complaint() {
@@ -102,7 +101,7 @@ protected:
     return status ? "" : status.error();
   }
 
-  fs::path folder;
+  TemporaryFolder folder;
   Variable home, config, named;
 };
 
@@ -150,7 +149,7 @@ TEST_F(Calibration, TheVariableDecides) {
     EXPECT_EQ(target.calibration, "");
     EXPECT_EQ(target.costs.tileCycles, CpuCosts().tileCycles);
   }
-  std::string other = (folder / "other.json").string();
+  std::string other = folder.path("other.json");
   CpuTarget slow = measured();
   slow.costs.tileCycles = 500;
   write(other, writeTarget(slow));

@@ -10,34 +10,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Machine/DetectCpu.h"
+#include "Support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 
 using namespace tc;
 using namespace tc::model;
-namespace fs = std::filesystem;
 
 namespace {
 
 class DetectCpu : public ::testing::Test {
 protected:
-  void SetUp() override {
-    const ::testing::TestInfo *info =
-        ::testing::UnitTest::GetInstance()->current_test_info();
-    root = fs::path(::testing::TempDir()) /
-           (std::string("tc-detect-cpu-") + info->name());
-    fs::remove_all(root);
-  }
-  void TearDown() override { fs::remove_all(root); }
-
   void write(const std::string &path, const std::string &text) {
-    fs::path file = root / path;
-    fs::create_directories(file.parent_path());
-    std::ofstream(file) << text << "\n";
+    root.write(path, text + "\n");
   }
 
   void writeCpu(const std::string &path, const std::string &text) {
@@ -66,13 +53,13 @@ protected:
   }
 
   DetectedCpu detect() {
-    Result<DetectedCpu> cpu = detectCpu(root.string());
+    Result<DetectedCpu> cpu = detectCpu(root.name());
     if (!cpu) {
       ADD_FAILURE() << cpu.error();
       return {};
     }
     // A core by itself has the same figures.
-    CpuTarget core = detectCore(root.string());
+    CpuTarget core = detectCore(root.name());
     EXPECT_EQ(core.vectorBytes, cpu->target.vectorBytes);
     EXPECT_EQ(core.vectorRegisters, cpu->target.vectorRegisters);
     EXPECT_EQ(core.fmaPerCycleF64, cpu->target.fmaPerCycleF64);
@@ -94,7 +81,7 @@ protected:
     return *cpu;
   }
 
-  fs::path root;
+  TemporaryFolder root;
 };
 
 TEST_F(DetectCpu, ReadsWhatLinuxTells) {
@@ -196,14 +183,14 @@ TEST_F(DetectCpu, SilentCachesHaveAssumedWays) {
 }
 
 TEST_F(DetectCpu, WhatCannotBeIsAnError) {
-  Result<DetectedCpu> nothing = detectCpu(root.string());
+  Result<DetectedCpu> nothing = detectCpu(root.name());
   ASSERT_FALSE(nothing);
-  EXPECT_EQ(nothing.error(), "the CPU cannot be detected: " + root.string() +
+  EXPECT_EQ(nothing.error(), "the CPU cannot be detected: " + root.name() +
                                  "/proc/cpuinfo cannot be read");
   write("proc/cpuinfo", "");
   writeCache(0, "Data", "1", "33K", "8", "0");
   writeCache(1, "Unified", "2", "16K", "8", "0");
-  Result<DetectedCpu> odd = detectCpu(root.string());
+  Result<DetectedCpu> odd = detectCpu(root.name());
   ASSERT_FALSE(odd);
   EXPECT_EQ(odd.error(), "the CPU as detected cannot be: bytes (L1) is 33792, "
                          "more than bytes of L2, 16384");

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Support/TemporaryFolder.h"
 #include "TestKernels.h"
 
 #include "tc/Buffers/Problem.h"
@@ -15,7 +16,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <fstream>
 #include <sstream>
 
 using namespace tc;
@@ -727,31 +727,30 @@ TEST(PackageTest, TakesFormerNamesOfKeys) {
 //===----------------------------------------------------------------------===//
 
 TEST(PackageTest, LoadsCodeBesideDescription) {
-  std::string folder = testing::TempDir();
-  std::string path = folder + "/load-test.json";
+  const TemporaryFolder folder;
+  const std::string path = folder.path("test.json");
   Package package = makePackage(matmulKernel());
-  package.codeFile = "load-test.ptx";
-  std::ofstream(path) << toJson(package);
-  std::remove((folder + "/load-test.ptx").c_str());
+  package.codeFile = "test.ptx";
+  folder.write("test.json", toJson(package));
 
   Result<LoadedPackage> missing = loadPackage(path);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().rfind(path + ": $.code.file: ", 0), 0u)
       << missing.error();
 
-  std::ofstream(folder + "/load-test.ptx") << "code\n";
+  folder.write("test.ptx", "code\n");
   Result<LoadedPackage> loaded = loadPackage(path);
   ASSERT_TRUE(loaded) << loaded.error();
   EXPECT_EQ(loaded->code, "code\n");
   EXPECT_EQ(loaded->package.kernels.size(), 1u);
 
-  std::ofstream(path) << "{";
+  folder.write("test.json", "{");
   Result<LoadedPackage> malformed = loadPackage(path);
   ASSERT_FALSE(malformed);
   EXPECT_EQ(malformed.error(), path + ": line 1, column 2: malformed JSON");
 
-  EXPECT_FALSE(loadPackage(folder + "/no-such-file.json"));
-  EXPECT_FALSE(loadPackage(folder));
+  EXPECT_FALSE(loadPackage(folder.path("no-such-file.json")));
+  EXPECT_FALSE(loadPackage(folder.name()));
 }
 
 TEST(PackageTest, ComputeCapabilities) {

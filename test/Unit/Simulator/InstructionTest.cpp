@@ -12,6 +12,7 @@
 
 #include "../../InstructionTests/ExactNumber.h"
 #include "Program.h"
+#include "Support/TemporaryFolder.h"
 
 #include "gtest/gtest.h"
 
@@ -77,7 +78,8 @@ TEST_P(InstructionTest, Assembles) {
   std::string assembler = findAssembler();
   if (assembler.empty())
     GTEST_SKIP() << "ptxas is neither in PATH nor in /usr/local/cuda/bin";
-  std::string base = testing::TempDir() + "instructions-" + module().name;
+  const TemporaryFolder folder;
+  const std::string base = folder.path(module().name);
   std::ofstream(base + ".ptx") << module().text;
   std::string command = assembler + " -O0 -arch=sm_" +
                         std::to_string(module().sm) + " -o " + base +
@@ -86,8 +88,6 @@ TEST_P(InstructionTest, Assembles) {
   std::ifstream log(base + ".log");
   std::string messages((std::istreambuf_iterator<char>(log)), {});
   EXPECT_EQ(status, 0) << command << "\n" << messages;
-  for (const char *suffix : {".ptx", ".cubin", ".log"})
-    std::filesystem::remove(base + suffix);
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, InstructionTest,

@@ -6,36 +6,27 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Support/Cores.h"
+#include "Support/TemporaryFolder.h"
 
 #include "gtest/gtest.h"
 
-#include <filesystem>
-#include <fstream>
 #include <thread>
 
 using namespace tc;
-namespace fs = std::filesystem;
 
 namespace {
 /// Files of a machine, below a folder of the test's own.
 class Machine {
 public:
-  Machine() : root(fs::path(testing::TempDir()) / "tc-cores-test") {
-    fs::remove_all(root);
-  }
-  ~Machine() { fs::remove_all(root); }
-
   Machine &with(const std::string &path, const std::string &text) {
-    fs::path file = root / path.substr(1);
-    fs::create_directories(file.parent_path());
-    std::ofstream(file) << text;
+    root.write(path.substr(1), text);
     return *this;
   }
 
-  std::optional<unsigned> quota() const { return quotaOfCores(root.string()); }
+  std::optional<unsigned> quota() const { return quotaOfCores(root.name()); }
 
 private:
-  fs::path root;
+  TemporaryFolder root;
 };
 } // namespace
 

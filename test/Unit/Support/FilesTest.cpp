@@ -6,13 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Support/Files.h"
+#include "Support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 
 using namespace tc;
 
 TEST(FilesTest, ReplacesAndReads) {
-  std::string path = testing::TempDir() + "/tc-files-test";
+  TemporaryFolder folder;
+  const std::string path = folder.path("text");
   ASSERT_TRUE(replaceFile(path, "first, and longer"));
   ASSERT_TRUE(replaceFile(path, std::string("se\0cond", 7)));
   Result<std::string> text = readFile(path);
@@ -32,14 +34,14 @@ TEST(FilesTest, ErrorsNameThePath) {
   EXPECT_EQ(readFile("/").error(), "/: is a directory");
   EXPECT_EQ(replaceFile("/nonexistent/x", "").error(),
             "/nonexistent/x: No such file or directory");
-  EXPECT_EQ(replaceFile(testing::TempDir(), "")
-                .error()
-                .find(testing::TempDir() + ": "),
+  const TemporaryFolder folder;
+  EXPECT_EQ(replaceFile(folder.name(), "").error().find(folder.name() + ": "),
             0u);
 }
 
 TEST(FilesTest, NamesHaveNoNul) {
-  std::string path = testing::TempDir() + "/tc-files-nul";
+  TemporaryFolder folder;
+  const std::string path = folder.path("text");
   ASSERT_TRUE(replaceFile(path, "whole"));
   std::string longer = path + std::string("\0.old", 5);
   std::string text = path + "\\x00.old: has a NUL character, which no name of "
@@ -48,11 +50,10 @@ TEST(FilesTest, NamesHaveNoNul) {
   EXPECT_EQ(replaceFile(longer, "other").error(), text);
   EXPECT_EQ(readFileBeneath("", longer).error(), text);
   for (Beneath way : {Beneath::Kernel, Beneath::Walk})
-    EXPECT_EQ(readFileBeneath(testing::TempDir(),
-                              std::string("tc-files-nul\0", 13), largestInput,
-                              way)
+    EXPECT_EQ(readFileBeneath(folder.name(), std::string("text\0", 5),
+                              largestInput, way)
                   .error()
-                  .find("tc-files-nul\\x00: has a NUL character"),
-              testing::TempDir().size());
+                  .find("text\\x00: has a NUL character"),
+              folder.path("").size());
   EXPECT_EQ(*readFile(path), "whole");
 }

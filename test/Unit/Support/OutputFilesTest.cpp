@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Support/TemporaryFolder.h"
 #include "tc/Support/Files.h"
 
 #include <gtest/gtest.h>
@@ -60,16 +61,7 @@ namespace {
 
 class OutputFilesTest : public testing::Test {
 protected:
-  void SetUp() override {
-    folder = testing::TempDir() + "/tc-output-files-" +
-             testing::UnitTest::GetInstance()->current_test_info()->name();
-    fs::remove_all(folder);
-    fs::create_directory(folder);
-  }
-  void TearDown() override {
-    callsLeft = -1;
-    fs::remove_all(folder);
-  }
+  void TearDown() override { callsLeft = -1; }
 
   std::string path(const std::string &name) const {
     return folder + "/" + name;
@@ -88,7 +80,8 @@ protected:
     return files;
   }
 
-  std::string folder;
+  TemporaryFolder temporary;
+  const std::string folder = temporary.name();
 };
 
 using Contents = std::map<std::string, std::string>;

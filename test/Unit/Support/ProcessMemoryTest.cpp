@@ -6,11 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Support/ProcessMemory.h"
+#include "Support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -23,16 +21,11 @@ namespace {
 class ProcessMemory : public testing::Test {
 protected:
   void write(const std::string &file, const std::string &text) {
-    const std::filesystem::path path = root + "/" + file;
-    std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path) << text;
+    folder.write(file, text);
   }
 
-  ProcessMemory() { std::filesystem::remove_all(root); }
-  ~ProcessMemory() override { std::filesystem::remove_all(root); }
-
-  const std::string root =
-      testing::TempDir() + "tc-process-memory-" + std::to_string(getpid());
+  TemporaryFolder folder;
+  const std::string root = folder.name();
   const int64_t machine =
       int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 };

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Tuning/TuningDatabase.h"
+#include "Support/TemporaryFolder.h"
 #include "Tuning/TestEvaluations.h"
 #include "tc/Support/Files.h"
 
@@ -28,14 +29,6 @@ namespace {
 
 class TuningDatabaseTest : public ::testing::Test {
 protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "tc-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    root = pattern;
-    file = root + "/tuned.sqlite";
-  }
-  void TearDown() override { fs::remove_all(root); }
-
   TuningDatabase open(Access access = Access::Write) {
     Result<TuningDatabase> database = TuningDatabase::open(file, access);
     EXPECT_TRUE(database) << database.error();
@@ -78,7 +71,9 @@ protected:
     sqlite3_close(database);
   }
 
-  std::string root, file;
+  TemporaryFolder temporary;
+  const std::string root = temporary.name();
+  std::string file = root + "/tuned.sqlite";
 };
 
 TEST_F(TuningDatabaseTest, KeepsEvaluations) {
