@@ -210,23 +210,21 @@ tc::model::findGreedyOrders(const Network &network, StepTimes &times,
   std::vector<WorkingTree> found = findWorkingTrees(network, times, options);
   // To predict a tree may take as long as a search that nobody has asked for;
   // and rough times are those by which the trees were found.
-  if (times.isRough || !options.searchSeconds)
+  if (times.isRough || options.searchSeconds.value_or(0) <= leastSearch)
     return {found.front().tree()};
-  // Those of the shortest search, so that no longer one ends with a slower
-  // order than it, whatever estimates say.
+  // That of the shortest search, so that no longer one ends with a slower
+  // order, whatever estimates say.
   constexpr double share = 1.1;
-  if (*options.searchSeconds > leastSearch) {
-    OrderOptions shortest = options;
-    shortest.searchSeconds = 0;
-    for (WorkingTree &tree : findWorkingTrees(network, times, shortest))
-      if (fits(tree, options) == fits(found.front(), options) &&
-          tree.seconds() < share * found.front().seconds())
-        found.push_back(std::move(tree));
-  }
+  OrderOptions shortest = options;
+  shortest.searchSeconds = 0;
+  WorkingTree tree = findWorkingTrees(network, times, shortest).front();
+  if (fits(tree, options) == fits(found.front(), options) &&
+      tree.seconds() < share * found.front().seconds())
+    found.push_back(std::move(tree));
   std::vector<ContractionTree> trees;
   trees.reserve(found.size());
-  for (const WorkingTree &tree : found)
-    trees.push_back(tree.tree());
+  for (const WorkingTree &each : found)
+    trees.push_back(each.tree());
   return trees;
 }
 

@@ -165,9 +165,13 @@ tc::model::judgeAll(const Network &network,
   // Rough times are those of all layouts.
   if (times.isRough)
     return orders;
-  // The layout of temporaries may decide between trees that are near.
+  // The layout of temporaries may decide between trees that are near. The exact
+  // search may find many more than others.
   constexpr size_t mostReordered = 2;
-  for (size_t i = 0; i < std::min(mostReordered, orders.size()); ++i)
+  const size_t reordered = network.inputs.size() > mostInputsOfExactSearch
+                               ? orders.size()
+                               : std::min(mostReordered, orders.size());
+  for (size_t i = 0; i < reordered; ++i)
     orders[i] =
         judge(network, orderIndices(network, orders[i].tree, times), times);
   std::sort(orders.begin(), orders.end(), isFaster);
