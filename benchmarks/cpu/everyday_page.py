@@ -12,11 +12,12 @@ FIRST_SECONDS = 1e-4
 WORST = 40
 PEERS = ("opt_einsum", "cotengra", "torch", "pytblis", "sesum", "etops")
 
-HOW = """Each contender has a process in which it computes all cases in order, after one other call,
-and another one for products that come again with other types, as some libraries remember orders:
-*first* calls are those, in the median of three such processes, one after the other, each with an
-empty cache. *Warm* calls are the least from the third on, in turns of all contenders in one
-process, on the same arrays; where tc is behind, it and the best peers are measured once more.
+HOW = """*First* calls: a process for each contender makes one other call and then computes all cases
+in order. As some libraries remember orders, a product that comes again with another type is computed in
+a second process. There are three such runs, one after the other, each with an empty cache, and the median
+counts. *Warm* calls: all contenders take turns in one process, on the same arrays, and the least time
+from the third call on counts. Where tc is behind, it and the best peers are measured once more, and
+each contender's lesser time counts.
 Libraries that refuse a case, take more than five seconds, or are wrong, are not compared with in it.
 Of more than two operands, opt_einsum keeps an expression and sesum a path, as their documentations
 say; etops, which has no einsum, keeps operations that were prepared for the strides, and takes
@@ -203,7 +204,7 @@ def page(figures, orders_figures=None):
         *([f"Of {figures['repeated']} of the cases, there are two runs or more: the least times "
            "of each contender count.", ""] if figures.get("repeated") else []),
         "```sh",
-        "python3 benchmarks/cpu/orders.py --json orders.json",
+        "python3 benchmarks/cpu/orders.py --limit 4 --own-limit 2 --json orders.json",
         "python3 benchmarks/cpu/everyday.py --json everyday.json --orders orders.json "
         "--page docs/everyday-benchmark.md",
         "python3 benchmarks/cpu/everyday.py --kind calls --type f64 --only transpose --behind 1.1",

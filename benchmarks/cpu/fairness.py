@@ -16,7 +16,8 @@ VARIABLES = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 ONE_THREAD = dict.fromkeys(
     ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "TBLIS_NUM_THREADS",
      "MAX_NUM_THREADS_SESUM"), "1")
-# Below that fraction of OpenBLAS's speed, a peer's kernels are said to have half the width.
+# Kernels with vectors of half the width reach half of OpenBLAS's speed. A peer below that fraction
+# is remarked on.
 HALF_WIDTH = 0.6
 
 
@@ -111,5 +112,6 @@ def product_speeds(products, clock_of=lambda name: time.perf_counter, turns=20):
 
 def remarks(slow):
     """A sentence for each peer of half_width."""
-    return [f"{name} runs at half the vector width: {fraction:.2f} of OpenBLAS's speed in a "
-            "product of 512 x 512 matrices of f64" for name, fraction in slow.items()]
+    return [f"{name} reaches {fraction:.2f} of OpenBLAS's speed in a product of 512 x 512 matrices "
+            "of f64, no more than kernels with vectors of half the width would"
+            for name, fraction in slow.items()]

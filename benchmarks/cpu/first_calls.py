@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Times first calls of tc.einsum, of many distinct contractions, beside NumPy's.
 
-With the package pyscf, the contractions are those that its CCSD of a water molecule
-asks pyscf.lib.einsum for (6-31G, one iteration); else random ones of small
-matrices and tensors. Each is computed with numpy.einsum (optimize=True, as tensordot
+The contractions are those that CCSD of a water molecule asks pyscf.lib.einsum for
+(6-31G, one iteration; needs the package pyscf), or with --random, so many random ones of
+small tensors. Each is computed with numpy.einsum (optimize=True, as tensordot
 where it can) and by tc.einsum for the first time in the process, which knows nothing
 and has no cache on disk. Wall and processor time of both are printed, and the worst
-that a first call takes beyond NumPy's time. With --operands, they are random products of
+that a first call takes beyond NumPy's time. With --operands, the random ones are products of
 that many tensors. With --processes, what is timed is what a process does once: so many
 processes import the package, after NumPy, and call it for the first time.
 
-  first_calls.py [--specialize=auto] [--threads=1] [--operands=2]
+  first_calls.py [--specialize=auto] [--threads=1]
+  first_calls.py --random=100 [--operands=2] [--specialize=auto] [--threads=1]
   first_calls.py --processes=20 [--specialize=auto]
 """
 
@@ -137,22 +138,24 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--specialize", default="auto")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--count", type=int, default=100,
-                        help="random contractions, without pyscf (100)")
-    parser.add_argument("--operands", type=int, default=2)
+    parser.add_argument("--random", type=int, help="so many random contractions")
+    parser.add_argument("--operands", type=int, default=2, help="of each random one")
     parser.add_argument("--processes", type=int)
     arguments = parser.parse_args()
     if arguments.processes:
         time_processes(arguments.processes, arguments.specialize)
         return
-    if arguments.operands > 2:
-        cases = random_products(arguments.operands, arguments.count)
-    else:
+    if arguments.operands != 2 and not arguments.random:
+        parser.error("--operands goes with --random")
+    if not arguments.random:
         try:
             cases = contractions_of_water()
         except ImportError:
-            print("no pyscf: random contractions")
-            cases = random_contractions(arguments.count)
+            parser.error("no module named pyscf: install it, or take --random=100")
+    elif arguments.operands > 2:
+        cases = random_products(arguments.operands, arguments.random)
+    else:
+        cases = random_contractions(arguments.random)
     # Work that a process does once, such as loading libraries.
     tc.einsum("ij,jk", np.eye(2), np.eye(2), specialize=arguments.specialize)
     np.einsum("ij,jk,kl", np.eye(2), np.eye(2), np.eye(2), optimize=True)

@@ -261,7 +261,7 @@ def page_lines(figures):
                 "of steps: elements that steps read and write take time, too, and are compared "
                 "with those of the order of others that has the fewest products, for the worst "
                 "network and in the mean. On a machine that others use, seconds of the processor "
-                "are fewer. The last columns compare the largest tensor between with the smallest "
+                "are fewer. The last columns compare the largest intermediate with the smallest "
                 "of others.",
                 140),
             "",

@@ -16,7 +16,7 @@ assert fairness.variables_set({"OPENBLAS_CORETYPE": ""}) == []
 # A peer below 0.6 of the standard is named with the fraction.
 slow = fairness.half_width({"numpy": 2.0, "slow": 1.0, "fast": 1.3}, "numpy")
 assert slow == {"slow": 0.5}
-assert fairness.remarks(slow)[0].startswith("slow runs at half the vector width: 0.50")
+assert fairness.remarks(slow)[0].startswith("slow reaches 0.50 of OpenBLAS's speed")
 
 # The best of turns counts, by the clock of each.
 times = iter([0.0, 0.0, 2.0, 0.0, 4.0])
