@@ -103,7 +103,7 @@ def test_what_is_found_is_used(tmp_path):
     rng = np.random.default_rng(1)
     a, b = (rng.standard_normal(shape).astype("float32") for shape in SHAPES)
     expected = np.einsum(SPEC, a.astype("float64"), b.astype("float64"))
-    result = tc.einsum(SPEC, a, b, threads=1, tuned=str(path))
+    result = tc.einsum(SPEC, a, b, threads=1, tuned=path)
     assert np.abs(result - expected).max() < 1e-3
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,6 +27,13 @@ def check_way_to_run(threads: Any = 0, specialize: Any = "auto") -> None:
     check_threads(threads)
     if not isinstance(specialize, str):
         raise TypeError(f"specialize is {specialize!r}, which is no text")
+
+
+def name_of_tuned(tuned: Any) -> str | None:
+    """The name of the file of a tuning database, "off", or None where none is given."""
+    if not isinstance(tuned, (str, os.PathLike, type(None))):
+        raise TypeError(f"tuned is {tuned!r}, which is no path")
+    return os.fspath(tuned) if tuned else None
 
 
 def read_subscripts(subscripts: Any, operands: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,7 +20,7 @@ from .._messages.wording import REWORDED, check_keywords, reword
 from .._notation.letters import with_labels
 from .._order.search import check_optimize
 from . import again, cache, program, quick
-from .arguments import check_flags, check_order, check_way_to_run, read_subscripts
+from .arguments import check_flags, check_order, check_way_to_run, name_of_tuned, read_subscripts
 from .call import Arrays, Options, check_semiring, normal_order, normal_prologues
 from .device import contract_on_device, find_caller
 from .device_pairs import clear_devices
@@ -53,7 +54,7 @@ def _einsum(
     optimize: Any = True,
     memory_limit: int | None = None,
     search_seconds: float | None = None,
-    tuned: str | None = None,
+    tuned: str | os.PathLike[str] | None = None,
     dtype: Any = None,
     casting: str = "safe",
     order: str | None = "K",
@@ -104,7 +105,7 @@ def _einsum(
     machine's memory is one that is kept where that is possible; -1 is none. The order is
     searched for about `search_seconds`, or a quarter of what the product takes, from 0.1 to 2.
     False, or None, is from the left to the right; a text such as "optimal" or "greedy", alone or
-    in a pair with the most elements of what is between, is a
+    in a pair with the most elements of an intermediate, is a
     strategy of opt_einsum, which counts multiplications; a path, as `einsum_path`
     or NumPy's returns it, is obeyed; and an optimizer of opt_einsum or cotengra, or a function
     with the same arguments, is asked once for each combination of subscripts and shapes, and a
@@ -143,8 +144,9 @@ def _einsum(
 
     `any_shape` is the former name of `dynamic_shapes`, and `sides` that of `auxiliaries`.
 
-    Raises ValueError for subscripts, extents or an `out` that do not fit,
-    TypeError for dtypes, and UnsupportedError for what the compiler cannot do.
+    Raises ValueError for subscripts, extents, values of options or an `out` that do not
+    fit, TypeError for dtypes and for options of a wrong kind, and UnsupportedError for what the
+    compiler cannot do.
     """
     check_flags(saturate=saturate, conjugate_a=conjugate_a, conjugate_b=conjugate_b)
     subscripts, operands = read_subscripts(subscripts, operands)
@@ -173,7 +175,7 @@ def _einsum(
         with_labels(epilogue) if epilogue else None,
         conjugated,
         bool(saturate),
-        tuned or None,
+        name_of_tuned(tuned),
         normal_order(optimize, count),
         memory_limit,
         search_seconds,
@@ -198,7 +200,8 @@ def _contract_program(subscripts: str, operands: Sequence[Any], told: dict[str, 
     """The result of many arrays with few options; None where that takes a longer way."""
     count = len(operands)
     optimize = normal_order(told.get("optimize", True), count)
-    options = Options(**{**told, "optimize": optimize})
+    tuned = name_of_tuned(told.get("tuned"))
+    options = Options(**{**told, "optimize": optimize, "tuned": tuned})
     check_semiring(options.semiring, count)
     result = program.contract(subscripts, operands, options)
     return result if result is None or result.ndim else result[()]
