@@ -242,9 +242,15 @@ void SkinnyPlanner::chooseBlocks(Way &way) const {
   if (!way.alongSums)
     way.lineBlock =
         areBrought || isReused ? std::min(way.lineBlock, mostLines) : mostLines;
-  // Rows that are closer than lines are walked along memory.
+  // Rows that are closer than lines are walked along memory. With AVX2, those
+  // that are multiplied together by the same columns are not: they are one
+  // longer run of memory, and sums of lanes for each line take more. Only there
+  // was that measured.
+  const bool areTogether = instructionSet().isa == model::CpuIsa::AVX2 &&
+                           extentOf(way.rows) >= dotRows &&
+                           axes[way.rows].stride[tensorOf(way, 1)] == 0;
   if (way.alongSums && way.rows != Way::none && way.lines != Way::none &&
-      !areTransposed)
+      !areTransposed && !areTogether)
     for (size_t operand : {0, 1}) {
       const Tensor t = tensorOf(way, operand);
       if (axes[way.rows].stride[t] != 0 &&

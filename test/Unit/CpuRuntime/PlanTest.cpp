@@ -17,6 +17,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <utility>
 
 using namespace tc;
 using namespace tc::cpu;
@@ -133,6 +134,29 @@ TEST(Plan, ElementsOfResultsThatLieApartTakeLonger) {
     EXPECT_LE(inOrder, columnsFirst) << side;
     EXPECT_LT(1.05 * inOrder, batchInside) << side;
   }
+}
+
+// Rows that lie between summed indices are added up together: with AVX2, a sum
+// of lanes for each value of the outer one would take more than the products.
+TEST(Plan, RowsBetweenSumsTakeNoLonger) {
+  if (instructionSetName() != "avx2")
+    GTEST_SKIP() << "measured with AVX2 only";
+  auto seconds = [](int64_t ofRows, int64_t ofLines, int64_t factors,
+                    ElementType type) {
+    Problem problem;
+    problem.add(16, {{32 * 32 * 32, 0, 32}});
+    problem.add(32, {{ofRows, 0, 1}});
+    problem.add(32, {{ofLines, 32 * factors, 0}});
+    problem.add(32, {{1, factors, 0}});
+    problem.elementType = {{type, type, type}};
+    problem.accumulatorType = model::accumulatorTypeOf(type);
+    return Contraction(problem, 1).seconds();
+  };
+  // Products, and sums of one operand.
+  for (auto [type, factors] :
+       {std::pair{ElementType::C64, 1}, {ElementType::F32, 0}})
+    EXPECT_LT(seconds(32, 32 * 32, factors, type),
+              1.25 * seconds(32 * 32, 32, factors, type));
 }
 
 // Elements that lie side by side along a batch only are not packed, unless
