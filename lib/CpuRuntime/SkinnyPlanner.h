@@ -71,6 +71,7 @@ private:
   bool isCloserAlongLines(const SkinnyWay &way, model::Tensor t) const;
   bool isScaled(const SkinnyWay &way) const;
   bool isUsedApart(const SkinnyWay &way, size_t operand) const;
+  bool areAddedTogether(const SkinnyWay &way) const;
   void chooseBlocks(SkinnyWay &way) const;
   void chooseTableAxes(SkinnyWay &way) const;
   double cyclesOf(const SkinnyWay &way) const;

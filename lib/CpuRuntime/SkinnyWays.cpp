@@ -15,6 +15,7 @@
 #include "Odometer.h"
 #include "SkinnyPlanner.h"
 
+#include "tc/Hierarchy/Blocks.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
@@ -61,6 +62,13 @@ static constexpr int64_t setDistance = 4096, linesThatWait = 256;
 
 /// Cycles for a complex number that is loaded by itself.
 static constexpr double apartElementCycles = 1;
+
+/// Bytes of a run that memory is read by as fast as by longer ones.
+static constexpr int64_t farRunBytes = 1024;
+
+/// Cycles to load the part of a vector at the end of a line of less than two:
+/// measured on an AMD EPYC with AVX2.
+static constexpr double partOfVectorCycles = 4;
 
 /// Results that the first cache keeps beside the operands.
 static constexpr int64_t nearBytes = 1 << 14;
@@ -199,6 +207,26 @@ Access SkinnyPlanner::accessOf(const Way &way, size_t operand) const {
                                           : Access::Strided;
 }
 
+/// Returns true if rows that are closer than lines are not walked along memory:
+/// with AVX2, those that are multiplied together by the same columns are one
+/// longer run of it, and sums of lanes for each line take more. Only there was
+/// that measured.
+bool SkinnyPlanner::areAddedTogether(const Way &way) const {
+  if (instructionSet().isa != model::CpuIsa::AVX2 || !way.alongSums ||
+      way.lines == Way::none || extentOf(way.rows) < dotRows ||
+      axes[way.rows].stride[tensorOf(way, 1)] != 0)
+    return false;
+  const Tensor first = tensorOf(way, 0);
+  const int64_t width = model::byteWidth(problem.elementType[first]),
+                ofRow = std::abs(axes[way.rows].stride[first]);
+  // From memory, short runs wait.
+  const auto last =
+      static_cast<double>(model::cacheOf(levelsOfHost(), 3).capacityBytes);
+  const bool isNear = elementsOf(first) * static_cast<double>(width) < last / 2;
+  return ofRow < std::abs(axes[way.lines].stride[first]) &&
+         (isNear || dotRows * ofRow * width >= farRunBytes);
+}
+
 void SkinnyPlanner::chooseBlocks(Way &way) const {
   const int64_t bytes =
       parts * realBytes[static_cast<unsigned>(realOf(problem.accumulatorType))];
@@ -242,15 +270,9 @@ void SkinnyPlanner::chooseBlocks(Way &way) const {
   if (!way.alongSums)
     way.lineBlock =
         areBrought || isReused ? std::min(way.lineBlock, mostLines) : mostLines;
-  // Rows that are closer than lines are walked along memory. With AVX2, those
-  // that are multiplied together by the same columns are not: they are one
-  // longer run of memory, and sums of lanes for each line take more. Only there
-  // was that measured.
-  const bool areTogether = instructionSet().isa == model::CpuIsa::AVX2 &&
-                           extentOf(way.rows) >= dotRows &&
-                           axes[way.rows].stride[tensorOf(way, 1)] == 0;
+  // Rows that are closer than lines are walked along memory.
   if (way.alongSums && way.rows != Way::none && way.lines != Way::none &&
-      !areTransposed && !areTogether)
+      !areTransposed && !areAddedTogether(way))
     for (size_t operand : {0, 1}) {
       const Tensor t = tensorOf(way, operand);
       if (axes[way.rows].stride[t] != 0 &&
@@ -365,6 +387,10 @@ double SkinnyPlanner::cyclesOf(const Way &way) const {
       std::ceil(vectors * number(parts) / number(lanes)) * ofVector +
       costs.skinnyLineCycles;
   double cycles = lines * ofLine;
+  const int64_t ofShortLine = vectorCountOf(way) * parts;
+  if (areAddedTogether(way) && way.access == Way().access &&
+      ofShortLine < 2 * lanes && ofShortLine % lanes != 0)
+    cycles += lines * partOfVectorCycles;
   // Each brought element is used for all columns, or for all rows; with AVX2,
   // it counts that each block of columns brings its own. Only there was that
   // measured.

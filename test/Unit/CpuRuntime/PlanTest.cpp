@@ -159,6 +159,20 @@ TEST(Plan, RowsBetweenSumsTakeNoLonger) {
               1.25 * seconds(32 * 32, 32, factors, type));
 }
 
+// The end of a line that fills no vector takes longer to load than a vector.
+TEST(Plan, PartsOfVectorsTakeLonger) {
+  if (instructionSetName() != "avx2")
+    GTEST_SKIP() << "measured with AVX2 only";
+  auto seconds = [](int64_t extent) {
+    Problem problem;
+    problem.add(100, {{60 * extent, extent, 0}});
+    problem.add(60, {{extent, 0, 1}});
+    problem.add(extent, {{1, 1, 0}});
+    return Contraction(problem, 1).seconds();
+  };
+  EXPECT_GT(seconds(3), seconds(4));
+}
+
 // Elements that lie side by side along a batch only are not packed, unless
 // they are used often.
 TEST(Plan, VectorsGoAlongBatches) {
