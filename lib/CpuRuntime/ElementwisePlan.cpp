@@ -1,4 +1,4 @@
-//===- ElementwisePlan.cpp - How elements are computed one by one ---------===//
+//===- ElementwisePlan.cpp - Plans of what is computed element by element -===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SkinnyTimes.cpp - What a way to loop over sums takes ---------------===//
+//===- SkinnyTimes.cpp - Predicted times of ways to loop over sums --------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
