@@ -77,6 +77,12 @@ double cpu::rateFrom(double bytes) {
   return levels[model::levelHolding(levels, bytes)].bytesPerSecond;
 }
 
+double cpu::readRateOf(double bytes) { return rateFrom(bytes); }
+
+int64_t cpu::bytesOfCache(size_t number) {
+  return model::cacheOf(levelsOfHost(), number).capacityBytes;
+}
+
 int64_t cpu::threadsThatPay(double work, double leastShare) {
   return static_cast<int64_t>(
       std::clamp(work / leastShare, 1.0, static_cast<double>(mostThreads)));

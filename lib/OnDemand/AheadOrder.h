@@ -24,6 +24,9 @@ namespace tc {
 struct AheadOrder {
   model::Order order;
   model::MemoryPlan memory;
+  /// True if one index is cut so that temporaries of a slice stay in caches:
+  /// threads share the slices, and not the steps of each.
+  bool sharesSlices = false;
 };
 
 /// Time of the search that `findAheadOrder` takes for so many inputs, about,
@@ -39,7 +42,9 @@ Result<AheadOrder> findRoughOrder(const model::Network &network,
 
 /// The order of the least time, or that of the path if there is one, within the
 /// options' limit of memory, if there is one: then perhaps in slices, if the
-/// output has the type of sums. Fails where the workspace of none fits.
+/// output has the type of sums. Fails where the workspace of none fits. Without
+/// such slices, an index is cut where that keeps temporaries in caches, in both
+/// orders.
 Result<AheadOrder> findAheadOrder(const model::Network &network,
                                   const model::ContractionPath &path,
                                   const CompileOptions &options,

@@ -23,10 +23,9 @@ namespace {
 
 /// The steps of an order, and the workspaces that they take.
 struct OrderedSteps {
-  OrderedSteps(AheadSteps steps, int64_t workspaceBytes)
-      : steps(std::move(steps)) {
+  explicit OrderedSteps(AheadSteps made) : steps(std::move(made)) {
     workspace.workspaceAlignment = hostWorkspaceAlignment;
-    workspace.workspaceBytes = workspaceBytes;
+    workspace.workspaceBytes = steps.workspaceBytes();
   }
 
   AheadSteps steps;
@@ -48,9 +47,7 @@ struct Product {
       return nullptr;
     std::optional<AheadSteps> steps = AheadSteps::make(
         network, *order, parameters, options.threads.value_or(0));
-    return steps ? std::make_unique<OrderedSteps>(std::move(*steps),
-                                                  order->memory.bytes)
-                 : nullptr;
+    return steps ? std::make_unique<OrderedSteps>(std::move(*steps)) : nullptr;
   }
   std::unique_ptr<OrderedSteps> search() const {
     return stepsOf(
@@ -280,7 +277,7 @@ AheadProgram::make(const notation::ParsedProgram &program,
     AheadSteps scaled(scaledOutputOf(output),
                       {{parameters[0], parameters[1], parameters.back()}},
                       options.threads.value_or(0));
-    state.first = std::make_unique<OrderedSteps>(std::move(scaled), 0);
+    state.first = std::make_unique<OrderedSteps>(std::move(scaled));
     state.chosen = state.first.get();
   } else {
     std::optional<model::Network> network = networkOf(product.product);

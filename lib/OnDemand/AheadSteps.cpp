@@ -8,8 +8,12 @@
 #include "AheadSteps.h"
 
 #include "tc/Buffers/Problem.h"
+#include "tc/CpuRuntime/Team.h"
+#include "tc/CpuRuntime/ThreadLimits.h"
+#include "tc/OnDemand/CallStatus.h"
 
 #include <algorithm>
+#include <atomic>
 
 using namespace tc;
 using model::Tensor;
@@ -86,15 +90,67 @@ AheadSteps::make(const model::Network &network, const AheadOrder &order,
   AheadSteps made;
   made.mostParameters =
       *std::max_element(parameters.begin(), parameters.end()) + 1;
+  made.output = parameters.back();
+  made.bytesOfWorkspace = order.memory.bytes;
   made.one =
       runtime::bytesOf(1, model::accumulatorTypeOf(network.temporaryType));
   for (const model::Slice &slice : order.order.slices)
     made.addCut(network, slice, parameters);
   for (const model::SliceKind &kind :
        model::kindsOfSlices(network, order.order.slices))
-    if (!made.addKind(kind, network, order, parameters, threads))
+    if (!made.addKind(kind, network, order, parameters,
+                      order.sharesSlices ? 1 : threads))
       return std::nullopt;
+  if (order.sharesSlices)
+    made.share(network, order, threads);
   return made;
+}
+
+/// The sums of groups, one behind the other, added up.
+static cpu::Problem sumOfGroupsOf(const model::Network &network,
+                                  int64_t groups) {
+  const auto elements = static_cast<int64_t>(network.elements(network.output));
+  const model::ElementType type = network.outputType;
+  cpu::Problem problem;
+  problem.elementType = {{type, type, type}};
+  problem.factorType = problem.accumulatorType = type;
+  problem.add(groups, {{elements, 0, 0}});
+  problem.add(elements, {{1, 0, 1}});
+  return problem;
+}
+
+void AheadSteps::share(const model::Network &network, const AheadOrder &order,
+                       unsigned threads) {
+  // A thread that has less to do is not worth the others' waiting, and more
+  // sums than these take longer to add up than they are worth. All take less
+  // memory than temporaries that are not cut.
+  constexpr double leastSeconds = 3e-5;
+  constexpr int64_t mostSums = 16, shareOfSums = 4;
+  const Cut &cut = cuts.front();
+  SharedSlices made;
+  made.groups = std::clamp(static_cast<int64_t>(seconds() / leastSeconds),
+                           int64_t(1), std::max<int64_t>(1, cut.parts / 2));
+  made.sumBytes = static_cast<int64_t>(network.elements(network.output)) *
+                  model::byteWidth(network.outputType);
+  if (cut.isSummed)
+    made.groups = std::clamp(order.memory.bytes * cut.parts /
+                                 (shareOfSums * made.sumBytes),
+                             int64_t(1), std::min(made.groups, mostSums));
+  made.isFree = threads == 0;
+  made.threads = static_cast<unsigned>(std::min<int64_t>(
+      made.isFree ? cpu::threadsToPlanFor() : threads, made.groups));
+  auto align = [](int64_t bytes) {
+    constexpr int64_t line = hostWorkspaceAlignment;
+    return (bytes + line - 1) / line * line;
+  };
+  made.temporaryBytes = align(order.memory.bytes);
+  bytesOfWorkspace = made.threads * made.temporaryBytes;
+  if (cut.isSummed && made.groups > 1) {
+    made.sumOfGroups.emplace(sumOfGroupsOf(network, made.groups),
+                             /*threads=*/1);
+    bytesOfWorkspace += made.groups * made.sumBytes;
+  }
+  shared = std::move(made);
 }
 
 AheadSteps::AheadSteps(const cpu::Problem &problem,
@@ -112,22 +168,82 @@ double AheadSteps::seconds() const {
   for (const Kind &kind : kinds)
     for (const Step &step : kind.steps)
       seconds += kind.count * step.contraction.seconds();
-  return seconds;
+  return shared ? seconds / shared->threads : seconds;
+}
+
+cpu::Outcome AheadSteps::runStepsOf(const Kind &kind,
+                                    const std::vector<const void *> &tensors,
+                                    char *temporaries, const void *alpha,
+                                    const void *beta) const {
+  auto find = [&](const Place &place) -> char * {
+    // A parameter that is read only is not written through this.
+    return place.parameter ? static_cast<char *>(
+                                 const_cast<void *>(tensors[*place.parameter]))
+                           : temporaries + place.offset;
+  };
+  for (const Step &step : kind.steps) {
+    const bool isLast = &step == &kind.steps.back();
+    cpu::Outcome outcome = step.contraction.run(
+        find(step.places[Tensor::A]), find(step.places[Tensor::B]),
+        find(step.places[Tensor::C]), isLast ? alpha : nullptr,
+        isLast ? beta : nullptr);
+    if (outcome != cpu::Outcome::Done)
+      return outcome;
+  }
+  return cpu::Outcome::Done;
+}
+
+/// Moves pointers by so many times as many bytes.
+static void movePointers(std::vector<const void *> &tensors, int64_t times,
+                         const std::vector<int64_t> &bytes) {
+  for (size_t i = 0; i < bytes.size(); ++i)
+    tensors[i] = static_cast<const char *>(tensors[i]) + times * bytes[i];
+}
+
+cpu::Outcome AheadSteps::runShared(const std::vector<const void *> &tensors,
+                                   char *workspace, const void *alpha,
+                                   const void *beta) const {
+  const Cut &cut = cuts.front();
+  const bool hasSums = shared->sumOfGroups.has_value();
+  char *sums = workspace + shared->threads * shared->temporaryBytes;
+  std::atomic<bool> isShort = false;
+  const cpu::Team team(shared->threads,
+                       shared->isFree ? cpu::Ask::Free : cpu::Ask::All);
+  team.run(shared->groups, shared->threads, [&](int64_t group, int64_t thread) {
+    const int64_t begin = group * cut.parts / shared->groups,
+                  end = (group + 1) * cut.parts / shared->groups;
+    std::vector<const void *> ofSlice = tensors;
+    if (hasSums)
+      ofSlice[output] = sums + group * shared->sumBytes;
+    movePointers(ofSlice, begin, cut.bytes);
+    for (int64_t part = begin; part < end && !isShort; ++part) {
+      const bool isRagged = cut.isRagged && part + 1 == cut.parts,
+                 isAdded = cut.isSummed && part > begin;
+      const void *ofOutput = isAdded ? one.data() : hasSums ? nullptr : beta;
+      if (runStepsOf(kinds[isRagged ? 1 : 0], ofSlice,
+                     workspace + thread * shared->temporaryBytes,
+                     hasSums ? nullptr : alpha, ofOutput) != cpu::Outcome::Done)
+        isShort = true;
+      movePointers(ofSlice, 1, cut.bytes);
+    }
+  });
+  if (isShort)
+    return cpu::Outcome::OutOfMemory;
+  return hasSums ? shared->sumOfGroups->run(sums, one.data(),
+                                            const_cast<void *>(tensors[output]),
+                                            alpha, beta)
+                 : cpu::Outcome::Done;
 }
 
 cpu::Outcome AheadSteps::run(const std::vector<const void *> &tensors,
                              char *workspace, const void *alpha,
                              const void *beta) const {
-  std::vector<int64_t> parts(cuts.size()),
-      begin(cuts.empty() ? 0 : mostParameters);
-  auto find = [&](const Place &place) -> char * {
-    if (!place.parameter)
-      return workspace + place.offset;
-    // A parameter that is read only is not written through this.
-    auto *tensor = const_cast<char *>(
-        static_cast<const char *>(tensors[*place.parameter]));
-    return begin.empty() ? tensor : tensor + begin[*place.parameter];
-  };
+  if (shared)
+    return runShared(tensors, workspace, alpha, beta);
+  if (cuts.empty())
+    return runStepsOf(kinds.front(), tensors, workspace, alpha, beta);
+  std::vector<int64_t> parts(cuts.size());
+  std::vector<const void *> ofSlice = tensors;
   while (true) {
     size_t kind = 0, bit = 1;
     bool isFirst = true;
@@ -138,28 +254,20 @@ cpu::Outcome AheadSteps::run(const std::vector<const void *> &tensors,
         bit *= 2;
       }
     }
-    const std::vector<Step> &steps = kinds[kind].steps;
-    for (const Step &step : steps) {
-      const bool isLast = &step == &steps.back();
-      cpu::Outcome outcome = step.contraction.run(
-          find(step.places[Tensor::A]), find(step.places[Tensor::B]),
-          find(step.places[Tensor::C]), isLast ? alpha : nullptr,
-          isLast ? (isFirst ? beta : one.data()) : nullptr);
-      if (outcome != cpu::Outcome::Done)
-        return outcome;
-    }
+    cpu::Outcome outcome = runStepsOf(kinds[kind], ofSlice, workspace, alpha,
+                                      isFirst ? beta : one.data());
+    if (outcome != cpu::Outcome::Done)
+      return outcome;
     // The last index runs fastest.
     size_t at = cuts.size();
     while (at > 0 && parts[at - 1] + 1 == cuts[at - 1].parts) {
       --at;
-      for (size_t i = 0; i < begin.size(); ++i)
-        begin[i] -= parts[at] * cuts[at].bytes[i];
+      movePointers(ofSlice, -parts[at], cuts[at].bytes);
       parts[at] = 0;
     }
     if (at == 0)
       return cpu::Outcome::Done;
     ++parts[at - 1];
-    for (size_t i = 0; i < begin.size(); ++i)
-      begin[i] += cuts[at - 1].bytes[i];
+    movePointers(ofSlice, 1, cuts[at - 1].bytes);
   }
 }

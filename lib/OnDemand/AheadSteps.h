@@ -7,6 +7,8 @@
 //
 // The steps of an order, once, or again and again for slices, each of which
 // reads its parts of the inputs, and writes a part of the output or adds to it.
+// Threads share the steps; or slices whose temporaries stay in a core's caches,
+// of which groups have sums of their own, as many whatever the threads are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,8 +44,11 @@ public:
   /// Time that all slices take.
   double seconds() const;
 
+  /// Bytes that `run` works in.
+  int64_t workspaceBytes() const { return bytesOfWorkspace; }
+
   /// Computes output = alpha * product + beta * output; both factors have the
-  /// type of sums.
+  /// type of sums. The workspace is aligned as the order's memory is.
   cpu::Outcome run(const std::vector<const void *> &tensors, char *workspace,
                    const void *alpha, const void *beta) const;
 
@@ -72,7 +77,29 @@ private:
     double count = 1;
   };
 
+  /// Slices of one cut, among threads.
+  struct SharedSlices {
+    unsigned threads = 1;
+    bool isFree = true;
+    /// Of consecutive slices, each of which one thread runs.
+    int64_t groups = 1;
+    /// Of a thread's temporaries, and of a group's sums, which lie behind those
+    /// of all threads.
+    int64_t temporaryBytes = 0, sumBytes = 0;
+    /// Adds the sums of groups up, where there are several.
+    std::optional<cpu::Contraction> sumOfGroups;
+  };
+
   AheadSteps() = default;
+  void share(const model::Network &network, const AheadOrder &order,
+             unsigned threads);
+  cpu::Outcome runStepsOf(const Kind &kind,
+                          const std::vector<const void *> &tensors,
+                          char *temporaries, const void *alpha,
+                          const void *beta) const;
+  cpu::Outcome runShared(const std::vector<const void *> &tensors,
+                         char *workspace, const void *alpha,
+                         const void *beta) const;
   bool addKind(const model::SliceKind &slices, const model::Network &whole,
                const AheadOrder &order, const std::vector<size_t> &parameters,
                unsigned threads);
@@ -83,8 +110,11 @@ private:
   std::vector<Kind> kinds;
   std::vector<Cut> cuts;
   /// Positions of the inputs and the output, and one of the type of sums.
-  size_t mostParameters = 0;
+  size_t mostParameters = 0, output = 0;
   std::vector<std::byte> one;
+  int64_t bytesOfWorkspace = 0;
+  /// None if the threads share steps.
+  std::optional<SharedSlices> shared;
 };
 
 } // namespace tc

@@ -54,6 +54,28 @@ def compare(seed, specialize):
         assert several.tobytes() == one.tobytes(), f"{threads} threads"
 
 
+@pytest.mark.parametrize("subscripts, shapes", [
+    ("i,i,i->", [(300007,)] * 3),
+    ("ni,n,nj->ij", [(20011, 13), (20011,), (20011, 11)]),
+    ("bi,ij,bj->b", [(20011, 23), (23, 29), (20011, 29)]),
+    ("bi,ir,ro->bo", [(4099, 100), (100, 40), (40, 64)]),
+])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex128"])
+def test_bits_of_slices_that_stay_in_caches(subscripts, shapes, dtype):
+    numbers = np.random.default_rng(SEED)
+    # Sums do not cancel, nor are they beyond the range of halves.
+    arrays = [(np.abs(numbers.standard_normal(shape)) / shape[0] ** (1 / 3)).astype(dtype)
+              for shape in shapes]
+    one = tc.einsum(subscripts, *arrays, threads=1, specialize="never")
+    wide = np.einsum(subscripts, *[array.astype(np.result_type(dtype, "float64"))
+                                   for array in arrays], optimize=True)
+    tolerance = 30 * float(np.finfo(dtype).eps)
+    assert np.linalg.norm(one - wide) <= tolerance * np.linalg.norm(wide)
+    for threads in (2, 3, 7):
+        several = tc.einsum(subscripts, *arrays, threads=threads, specialize="never")
+        assert np.array_equal(several, one)
+
+
 @pytest.mark.parametrize("specialize, share", [("never", 1), ("always", 10)])
 def test_bits(specialize, share):
     # Each takes its time to compile.

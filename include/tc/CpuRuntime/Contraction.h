@@ -56,6 +56,14 @@ double leastSecondsOf(double products,
 /// and for as many bytes of all tensors.
 double roughSecondsOf(double products, double bytes);
 
+/// Bytes a second that one thread of this machine reads of so many that it goes
+/// through again and again: the rate of the level of memory that holds them.
+double readRateOf(double bytes);
+
+/// Bytes of a core's cache of that number, from one; of one that several share,
+/// a core's part.
+int64_t bytesOfCache(size_t number);
+
 /// The name of the instruction set that is used.
 std::string_view instructionSetName();
 
