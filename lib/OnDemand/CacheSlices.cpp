@@ -136,8 +136,8 @@ double Cutter::secondsOf(const model::Slice &slice) const {
 }
 
 std::optional<model::Slice> Cutter::find(double secondsToFind) const {
-  // What is computed by two or three vectors a cycle takes a few times longer
-  // from the second cache.
+  // Smaller temporaries lie in the second cache, from where they take little
+  // longer.
   constexpr int64_t timesFirstCache = 4;
   const unsigned largest = largestTemporary();
   const double bytes = bytesOf(largest);
