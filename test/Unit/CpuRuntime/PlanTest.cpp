@@ -139,8 +139,9 @@ TEST(Plan, ElementsOfResultsThatLieApartTakeLonger) {
 // Rows that lie between summed indices are added up together: with AVX2, a sum
 // of lanes for each value of the outer one would take more than the products.
 TEST(Plan, RowsBetweenSumsTakeNoLonger) {
+  // The test cpu-runtime.avx2 runs all of these with that set on any machine.
   if (instructionSetName() != "avx2")
-    GTEST_SKIP() << "measured with AVX2 only";
+    return;
   auto seconds = [](int64_t ofRows, int64_t ofLines, int64_t factors,
                     ElementType type) {
     Problem problem;
@@ -161,8 +162,9 @@ TEST(Plan, RowsBetweenSumsTakeNoLonger) {
 
 // The end of a line that fills no vector takes longer to load than a vector.
 TEST(Plan, PartsOfVectorsTakeLonger) {
+  // The test cpu-runtime.avx2 runs all of these with that set on any machine.
   if (instructionSetName() != "avx2")
-    GTEST_SKIP() << "measured with AVX2 only";
+    return;
   auto seconds = [](int64_t extent) {
     Problem problem;
     problem.add(100, {{60 * extent, extent, 0}});
