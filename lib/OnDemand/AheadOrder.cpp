@@ -96,25 +96,24 @@ static Result<model::OrderResult> orderOf(const model::Network &network,
   return model::completeOrder(network, *given, times, search);
 }
 
-/// The order in slices that stay in caches, where that is faster. Their
-/// temporaries take less memory.
-static Result<AheadOrder> inCacheSlices(const model::Network &network,
-                                        AheadOrder found, int64_t alignment,
-                                        double secondsToFind) {
+/// Cuts an order so that temporaries stay in caches, where that is faster. They
+/// take less memory then.
+static Status cutForCaches(const model::Network &network, AheadOrder &order,
+                           int64_t alignment, double secondsToFind) {
+  if (!order.order.slices.empty())
+    return {};
   std::optional<model::Slice> slice =
-      found.order.slices.empty()
-          ? findCacheSlice(network, found.order.tree, secondsToFind)
-          : std::nullopt;
+      findCacheSlice(network, order.order.tree, secondsToFind);
   if (!slice)
-    return found;
+    return {};
   Result<model::MemoryPlan> memory = model::planMemory(
-      model::firstSlice(network, {*slice}), found.order.tree, alignment);
+      model::firstSlice(network, {*slice}), order.order.tree, alignment);
   if (!memory)
     return Error{memory.error()};
-  found.order.slices = {*slice};
-  found.memory = std::move(*memory);
-  found.sharesSlices = true;
-  return found;
+  order.order.slices = {*slice};
+  order.memory = std::move(*memory);
+  order.sharesSlices = true;
+  return {};
 }
 
 Result<AheadOrder> tc::findRoughOrder(const model::Network &network,
@@ -134,9 +133,12 @@ Result<AheadOrder> tc::findRoughOrder(const model::Network &network,
       model::planMemory(network, found->order.tree, alignment);
   if (!memory)
     return Error{memory.error()};
-  return inCacheSlices(network,
-                       AheadOrder{std::move(found->order), std::move(*memory)},
-                       alignment, /*secondsToFind=*/0);
+  AheadOrder order{std::move(found->order), std::move(*memory)};
+  if (Status status =
+          cutForCaches(network, order, alignment, /*secondsToFind=*/0);
+      !status)
+    return Error{status.error()};
+  return order;
 }
 
 Result<AheadOrder> tc::findAheadOrder(const model::Network &network,
@@ -156,10 +158,16 @@ Result<AheadOrder> tc::findAheadOrder(const model::Network &network,
                           found->order.tree, alignment);
     if (!memory)
       return Error{memory.error()};
-    if (!options.memoryLimit || memory->bytes <= *options.memoryLimit)
-      return inCacheSlices(
-          network, AheadOrder{std::move(found->order), std::move(*memory)},
-          alignment, leastSearchSeconds);
+    const int64_t bytes = memory->bytes;
+    const double peak = found->order.peakBytes;
+    AheadOrder order{std::move(found->order), std::move(*memory)};
+    order.memoryLimit = options.memoryLimit;
+    if (Status status =
+            cutForCaches(network, order, alignment, leastSearchSeconds);
+        !status)
+      return Error{status.error()};
+    if (!options.memoryLimit || order.memory.bytes <= *options.memoryLimit)
+      return order;
     const auto limit = static_cast<double>(*options.memoryLimit);
     if (!search.memoryLimit) {
       // A product in slices takes many times as long.
@@ -168,9 +176,8 @@ Result<AheadOrder> tc::findAheadOrder(const model::Network &network,
       search.leastSearchSeconds = model::OrderOptions().leastSearchSeconds;
       continue;
     }
-    const double excess = static_cast<double>(memory->bytes) - limit;
-    search.memoryLimit =
-        std::min(*search.memoryLimit - excess, found->order.peakBytes - 1);
+    const double excess = static_cast<double>(bytes) - limit;
+    search.memoryLimit = std::min(*search.memoryLimit - excess, peak - 1);
     if (*search.memoryLimit < 0)
       return Error{"the workspace exceeds the limit"};
   }

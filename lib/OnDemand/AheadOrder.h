@@ -17,6 +17,8 @@
 #include "tc/Program/MemoryPlan.h"
 #include "tc/Program/OrderSearch.h"
 
+#include <optional>
+
 namespace tc {
 
 /// An order, and where its temporaries lie in one workspace, which those of
@@ -27,6 +29,8 @@ struct AheadOrder {
   /// True if one index is cut so that temporaries of a slice stay in caches:
   /// threads share the slices, and not the steps of each.
   bool sharesSlices = false;
+  /// Bytes that temporaries of all threads may take, if there is a limit.
+  std::optional<int64_t> memoryLimit = std::nullopt;
 };
 
 /// Time of the search that `findAheadOrder` takes for so many inputs, about,
@@ -42,9 +46,8 @@ Result<AheadOrder> findRoughOrder(const model::Network &network,
 
 /// The order of the least time, or that of the path if there is one, within the
 /// options' limit of memory, if there is one: then perhaps in slices, if the
-/// output has the type of sums. Fails where the workspace of none fits. Without
-/// such slices, an index is cut where that keeps temporaries in caches, in both
-/// orders.
+/// output has the type of sums. Fails where the workspace of none fits. In both
+/// orders, an index is cut first where that keeps temporaries in caches.
 Result<AheadOrder> findAheadOrder(const model::Network &network,
                                   const model::ContractionPath &path,
                                   const CompileOptions &options,

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 
 using namespace tc;
 using model::Tensor;
@@ -126,30 +127,35 @@ void AheadSteps::share(const model::Network &network, const AheadOrder &order,
   // memory than temporaries that are not cut.
   constexpr double leastSeconds = 3e-5;
   constexpr int64_t mostSums = 16, shareOfSums = 4;
+  constexpr int64_t line = hostWorkspaceAlignment;
   const Cut &cut = cuts.front();
   SharedSlices made;
+  made.temporaryBytes = (order.memory.bytes + line - 1) / line * line;
+  // Beside the temporaries of one thread.
+  const int64_t room = std::max<int64_t>(
+      0, order.memoryLimit.value_or(std::numeric_limits<int64_t>::max()) -
+             made.temporaryBytes);
   made.groups = std::clamp(static_cast<int64_t>(seconds() / leastSeconds),
                            int64_t(1), std::max<int64_t>(1, cut.parts / 2));
-  made.sumBytes = static_cast<int64_t>(network.elements(network.output)) *
-                  model::byteWidth(network.outputType);
-  if (cut.isSummed)
-    made.groups = std::clamp(order.memory.bytes * cut.parts /
-                                 (shareOfSums * made.sumBytes),
-                             int64_t(1), std::min(made.groups, mostSums));
+  if (cut.isSummed) {
+    made.sumBytes = static_cast<int64_t>(network.elements(network.output)) *
+                    model::byteWidth(network.outputType);
+    const int64_t bytes =
+        std::min(order.memory.bytes * cut.parts / shareOfSums, room);
+    made.groups = std::clamp(bytes / made.sumBytes, int64_t(1),
+                             std::min(made.groups, mostSums));
+  }
+  const int64_t sumBytes = made.groups > 1 ? made.groups * made.sumBytes : 0;
   made.isFree = threads == 0;
-  made.threads = static_cast<unsigned>(std::min<int64_t>(
-      made.isFree ? cpu::threadsToPlanFor() : threads, made.groups));
-  auto align = [](int64_t bytes) {
-    constexpr int64_t line = hostWorkspaceAlignment;
-    return (bytes + line - 1) / line * line;
-  };
-  made.temporaryBytes = align(order.memory.bytes);
-  bytesOfWorkspace = made.threads * made.temporaryBytes;
-  if (cut.isSummed && made.groups > 1) {
+  made.threads = static_cast<unsigned>(
+      std::min({int64_t(made.isFree ? cpu::threadsToPlanFor() : threads),
+                made.groups, 1 + (room - sumBytes) / made.temporaryBytes}));
+  bytesOfWorkspace = order.memory.bytes;
+  if (made.threads > 1 || sumBytes > 0)
+    bytesOfWorkspace = made.threads * made.temporaryBytes + sumBytes;
+  if (sumBytes > 0)
     made.sumOfGroups.emplace(sumOfGroupsOf(network, made.groups),
                              /*threads=*/1);
-    bytesOfWorkspace += made.groups * made.sumBytes;
-  }
   shared = std::move(made);
 }
 

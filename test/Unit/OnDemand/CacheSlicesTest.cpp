@@ -146,16 +146,23 @@ TEST(CacheSlices, AreRightByAnyNumberOfThreads) {
 
 TEST(CacheSlices, KeepLimitsOfMemory) {
   std::mt19937_64 random(2);
-  const Product product({"n", "n", "n", ""}, {{'n', 1000003}}, random);
-  CompileOptions options;
-  options.threads = 7;
-  for (int64_t limit : {8 * 1000003, 1 << 20, 1 << 12}) {
-    options.memoryLimit = limit;
-    auto program = product.compile(options);
-    ASSERT_TRUE(program);
-    EXPECT_LE(program->program().workspaceBytes, limit);
-    EXPECT_TRUE(product.isRightOf(*program));
-  }
+  const Product scalar({"n", "n", "n", ""}, {{'n', 1000003}}, random),
+      matrix({"ni", "n", "nj", "ij"}, {{'n', 20011}, {'i', 24}, {'j', 24}},
+             random),
+      batch({"bi", "ij", "bj", "b"}, {{'b', 40009}, {'i', 11}, {'j', 11}},
+            random);
+  for (const Product *product : {&scalar, &matrix, &batch})
+    for (int64_t limit : {int64_t(8) * 1000003, int64_t(1) << 20,
+                          int64_t(300001), int64_t(100000), int64_t(4096)})
+      for (unsigned threads : {1, 7}) {
+        CompileOptions options;
+        options.threads = threads;
+        options.memoryLimit = limit;
+        auto program = product->compile(options);
+        ASSERT_TRUE(program);
+        EXPECT_LE(program->program().workspaceBytes, limit);
+        EXPECT_TRUE(product->isRightOf(*program));
+      }
 }
 
 TEST(CacheSlices, AreNotOfSmallTemporaries) {
